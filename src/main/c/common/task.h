@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The base of every task. A library embeds `struct doca_task` in its own task and gives it its
+ * operations. States: idle, then in flight from a successful submit until its completion callback
+ * starts.
+ */
+#ifndef JUROM_TASK_H_
+#define JUROM_TASK_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+#include <doca_pe.h>
+#include <doca_types.h>
+
+#include "ctx.h"
+#include "pe.h"
+#include "private.h"
+
+struct task_operations {
+    /*
+     * Starts the work; the context is RUNNING. On success, the library later calls
+     * priv_doca_task_complete, possibly before it returns. On failure the task stays idle. AGAIN:
+     * no resources now.
+     */
+    doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
+    /* Optional: runs inside doca_pe_progress, directly before the callback; may set the status. */
+    void (*execute)(struct doca_task *task);
+    /* Calls the user's completion callback with its own type. */
+    void (*call_back)(struct doca_task *task, union doca_data task_data, union doca_data ctx_data);
+    /* Gives an idle task back to its context. */
+    void (*release)(struct doca_task *task);
+};
+
+struct doca_task {
+    const struct task_operations *operations;
+    struct doca_ctx *ctx;
+    struct pe_event completion;
+    union doca_data user_data;
+    doca_error_t status;
+    bool inflight;
+    /* When set, called in place of call_back: a graph that runs this task as a node. */
+    void (*observer)(struct doca_task *task, void *argument);
+    void *observer_argument;
+};
+
+DOCA_PRIVATE void priv_doca_task_init(struct doca_task *task, struct doca_ctx *ctx,
+        const struct task_operations *operations);
+
+/* Queues the completion of an in-flight task; a later doca_pe_progress runs its callback. */
+DOCA_PRIVATE void priv_doca_task_complete(struct doca_task *task, doca_error_t status);
+
+#endif /* JUROM_TASK_H_ */

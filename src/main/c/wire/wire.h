@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames between host, service and worker: see docs/wire.md for the layouts.
+ *
+ * Decoding is total: any byte string gives a frame or an error, nothing is read past its end.
+ * Decoded frames point into the bytes they were decoded from and own nothing. No I/O, no state.
+ */
+#ifndef JUROM_WIRE_H_
+#define JUROM_WIRE_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+
+#define WIRE_MAGIC       0x554A
+#define WIRE_VERSION     1
+#define WIRE_HEADER_SIZE 16
+#define WIRE_CONTROL_MAX 1048576 /* bytes of any frame that is not a command or notification */
+#define WIRE_NONCE_SIZE  32
+#define WIRE_MAC_SIZE    32
+#define WIRE_TOKEN_SIZE  32
+#define WIRE_CPU_SET_SIZE 128
+#define WIRE_PLUGIN_NAME_SIZE 48
+#define WIRE_COMMAND_PREFIX_SIZE 24      /* header and plugin: as long as struct urom_worker_cmd */
+#define WIRE_NOTIFICATION_PREFIX_SIZE 32 /* as long as struct urom_worker_notify */
+
+/* UCX active message ids. */
+enum wire_message {
+    WIRE_MESSAGE_CONTROL = 1, /* host and service */
+    WIRE_MESSAGE_WHOLE = 2,   /* host and worker: the frame is the message's data */
+    WIRE_MESSAGE_SPLIT = 3,   /* host and worker: the prefix is the user header, the rest is data */
+};
+
+enum wire_type {
+    WIRE_HELLO = 1,
+    WIRE_CHALLENGE = 2,
+    WIRE_AUTHENTICATE = 3,
+    WIRE_WELCOME = 4,
+    WIRE_ERROR = 5,
+    WIRE_SPAWN = 6,
+    WIRE_SPAWNED = 7,
+    WIRE_RELEASE = 8,
+    WIRE_RELEASED = 9,
+    WIRE_WORKER_GONE = 10,
+    WIRE_GET_GROUP = 11,
+    WIRE_GROUP = 12,
+    WIRE_CONFIGURE = 20,
+    WIRE_READY = 21,
+    WIRE_ATTACH = 30,
+    WIRE_ATTACHED = 31,
+    WIRE_COMMAND = 32,
+    WIRE_NOTIFICATION = 33,
+    WIRE_DETACH = 34,
+    WIRE_DETACHED = 35,
+    WIRE_DOMAIN = 36,
+    WIRE_DOMAIN_READY = 37,
+};
+
+enum wire_flag {
+    WIRE_FLAG_HAS_GROUP = 1,
+    WIRE_FLAG_HAS_CPU_SET = 2, /* SPAWN and CONFIGURE */
+    WIRE_FLAG_NEW_PROCESS = 2, /* SPAWNED */
+    WIRE_FLAG_HAS_ENVIRONMENT = 4,
+};
+
+/* A run of bytes inside the decoded frame. */
+struct wire_bytes {
+    const uint8_t *data;
+    size_t length;
+};
+
+struct wire_hello {
+    const uint8_t *client_nonce;
+    uint32_t max_message_size;
+    uint32_t user_id;
+};
+
+struct wire_welcome {
+    const uint8_t *mac;
+    uint32_t max_message_size;
+    uint32_t core_count;
+    uint32_t plugin_count;
+    const uint8_t *cpu_set;
+    struct wire_bytes plugins; /* plugin_count records, see wire_welcome_plugin() */
+};
+
+struct wire_plugin {
+    uint64_t id;
+    uint64_t version;
+    const char *name; /* NUL-terminated, within WIRE_PLUGIN_NAME_SIZE bytes */
+};
+
+struct wire_error {
+    doca_error_t status;
+    struct wire_bytes text; /* not NUL-terminated */
+};
+
+struct wire_spawn {
+    uint64_t worker_id;
+    uint64_t plugins;
+    uint32_t flags;
+    uint32_t group;
+    const uint8_t *cpu_set;
+    uint32_t environment_count;
+    struct wire_bytes environment; /* NUL-terminated strings, one after the other */
+};
+
+struct wire_spawned {
+    uint64_t worker_id;
+    uint32_t process_id;
+    uint32_t flags;
+    uint32_t group;
+    const uint8_t *token;
+    struct wire_bytes address;
+};
+
+struct wire_worker_gone {
+    uint64_t worker_id;
+    uint32_t exit_status;
+};
+
+struct wire_group {
+    uint32_t count;
+    const uint8_t *worker_ids; /* count unaligned u64, see wire_group_worker() */
+};
+
+struct wire_configure {
+    const uint8_t *token;
+    uint64_t worker_id;
+    uint32_t max_message_size;
+    uint32_t flags;
+    const uint8_t *cpu_set;
+};
+
+struct wire_ready {
+    uint32_t process_id;
+    struct wire_bytes address;
+};
+
+struct wire_attach {
+    const uint8_t *token;
+    uint32_t max_tasks;
+    struct wire_bytes address;
+};
+
+struct wire_attached {
+    uint32_t connection;
+    uint32_t plugin_count;
+    struct wire_bytes plugins; /* records, walked with wire_next_plugin_address() */
+};
+
+struct wire_plugin_address {
+    uint64_t plugin;
+    struct wire_bytes address;
+};
+
+struct wire_command {
+    uint64_t plugin;
+    struct wire_bytes payload;
+};
+
+struct wire_notification {
+    uint64_t plugin;
+    doca_error_t status;
+    struct wire_bytes payload;
+};
+
+/* A decoded frame: the member of the union that `type` names is filled in. */
+struct wire_frame {
+    enum wire_type type;
+    uint64_t request_id;
+    union {
+        struct wire_hello hello;
+        const uint8_t *server_nonce; /* CHALLENGE */
+        const uint8_t *mac;          /* AUTHENTICATE */
+        struct wire_welcome welcome;
+        struct wire_error error;
+        struct wire_spawn spawn;
+        struct wire_spawned spawned;
+        uint64_t worker_id; /* RELEASE, RELEASED */
+        struct wire_worker_gone worker_gone;
+        uint32_t get_group; /* GET_GROUP: the group id */
+        struct wire_group group;
+        struct wire_configure configure;
+        struct wire_ready ready;
+        struct wire_attach attach;
+        struct wire_attached attached;
+        struct wire_command command;
+        struct wire_notification notification;
+        struct wire_bytes domain; /* DOMAIN: its table, decoded by domain.h */
+    };
+};
+
+/*
+ * Decodes the `length` bytes at `data`, of which `max_message_size` at most may be a command or a
+ * notification. UNSUPPORTED_VERSION: other version. TOO_BIG: over the limit. INVALID_VALUE: not a
+ * frame.
+ */
+doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_size,
+        struct wire_frame *frame);
+
+/*
+ * Encodes `frame` into the `capacity` bytes at `data`; `*length` is what it takes, also when it
+ * answers TOO_BIG and has written nothing. INVALID_VALUE: a field out of its range.
+ */
+doca_error_t wire_encode(const struct wire_frame *frame, uint8_t *data, size_t capacity,
+        size_t *length);
+
+/* Writes the 24-byte prefix of a command whose `payload` bytes follow it. */
+void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload);
+
+/* Writes the 32-byte prefix of a notification whose `payload` bytes follow it. */
+void wire_put_notification(uint8_t *prefix, uint64_t request_id, uint64_t plugin,
+        doca_error_t status, size_t payload);
+
+/* Plugin number `index` of a welcome; false past the last one. */
+bool wire_welcome_plugin(const struct wire_welcome *welcome, uint32_t index,
+        struct wire_plugin *plugin);
+
+/* Worker id number `index` of a group; `index` below its count. */
+uint64_t wire_group_worker(const struct wire_group *group, uint32_t index);
+
+/* The next plugin address; `*offset` starts at 0 and moves on. False at the end. */
+bool wire_next_plugin_address(const struct wire_attached *attached, size_t *offset,
+        struct wire_plugin_address *address);
+
+/* Appends a plugin's record at `*length` of an array of `capacity` bytes. TOO_BIG: no room. */
+doca_error_t wire_add_plugin_address(uint8_t *data, size_t capacity, size_t *length,
+        const struct wire_plugin_address *address);
+
+#endif /* JUROM_WIRE_H_ */
