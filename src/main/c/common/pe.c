@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Progress engine: runs one event a call, in the order in which they were posted, and polls for
+ * more when there is none. Owned by the application, used by one thread; contexts hold on to it
+ * until they are destroyed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "ctx.h"
+#include "idle.h"
+#include "pe.h"
+#include "pe_contexts.h"
+#include "sdk_log.h"
+
+SDK_LOG_REGISTER(DOCA::PE)
+
+struct doca_pe {
+    struct pe_event *first;
+    struct pe_event *last;
+    struct pe_poller *pollers;
+    struct pe_poller *next_poller; /* of the round under way, so that polls may remove pollers */
+    struct pe_attachment *attachments;
+    struct doca_ctx *contexts;
+    struct idle idle;
+    int epoll_fd; /* the notification handle: event_fd and the pollers' descriptors */
+    int event_fd;
+    enum doca_pe_event_mode event_mode;
+};
+
+void priv_doca_pe_post(struct doca_pe *pe, struct pe_event *event)
+{
+    if (event->queued)
+        return;
+
+    event->queued = true;
+    event->next = NULL;
+    if (pe->first == NULL)
+        pe->first = event;
+    else
+        pe->last->next = event;
+    pe->last = event;
+}
+
+void priv_doca_pe_withdraw(struct doca_pe *pe, struct pe_event *event)
+{
+    struct pe_event *before = NULL;
+
+    if (!event->queued)
+        return;
+
+    for (struct pe_event *at = pe->first; at != event; at = at->next)
+        before = at;
+    if (before == NULL)
+        pe->first = event->next;
+    else
+        before->next = event->next;
+    if (pe->last == event)
+        pe->last = before;
+    event->queued = false;
+}
+
+doca_error_t priv_doca_pe_add_poller(struct doca_pe *pe, struct pe_poller *poller)
+{
+    struct epoll_event interest = { .events = EPOLLIN };
+
+    if (poller->fd >= 0 && epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, poller->fd, &interest) != 0)
+        return DOCA_ERROR_OPERATING_SYSTEM;
+
+    poller->next = pe->pollers;
+    pe->pollers = poller;
+    return DOCA_SUCCESS;
+}
+
+void priv_doca_pe_remove_poller(struct doca_pe *pe, struct pe_poller *poller)
+{
+    struct pe_poller **link = &pe->pollers;
+
+    while (*link != NULL && *link != poller)
+        link = &(*link)->next;
+    if (*link == NULL)
+        return;
+
+    *link = poller->next;
+    if (pe->next_poller == poller)
+        pe->next_poller = poller->next;
+    if (poller->fd >= 0)
+        epoll_ctl(pe->epoll_fd, EPOLL_CTL_DEL, poller->fd, NULL);
+}
+
+void priv_doca_pe_wake(struct doca_pe *pe)
+{
+    /* Fails only when the counter is full, and then the descriptor is readable anyway. */
+    (void)!eventfd_write(pe->event_fd, 1);
+}
+
+struct pe_attachment *priv_doca_pe_attachment(struct doca_pe *pe, const void *key)
+{
+    struct pe_attachment *attachment = pe->attachments;
+
+    while (attachment != NULL && attachment->key != key)
+        attachment = attachment->next;
+    return attachment;
+}
+
+void priv_doca_pe_attach(struct doca_pe *pe, struct pe_attachment *attachment)
+{
+    attachment->next = pe->attachments;
+    pe->attachments = attachment;
+}
+
+void pe_add_context(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+    ctx->next = pe->contexts;
+    pe->contexts = ctx;
+}
+
+void pe_remove_context(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+    struct doca_ctx **link = &pe->contexts;
+
+    while (*link != ctx)
+        link = &(*link)->next;
+    *link = ctx->next;
+}
+
+static void close_descriptor(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+doca_error_t doca_pe_create(struct doca_pe **pe)
+{
+    struct epoll_event interest = { .events = EPOLLIN };
+    struct doca_pe *engine;
+
+    if (pe == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    engine = calloc(1, sizeof(*engine));
+    if (engine == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    engine->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    engine->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (engine->epoll_fd < 0 || engine->event_fd < 0
+            || epoll_ctl(engine->epoll_fd, EPOLL_CTL_ADD, engine->event_fd, &interest) != 0) {
+        SDK_LOG_ERR("The progress engine's notification handle could not be made: %s. "
+                "Raise the limit of open files (ulimit -n).", strerror(errno));
+        close_descriptor(engine->epoll_fd);
+        close_descriptor(engine->event_fd);
+        free(engine);
+        return DOCA_ERROR_OPERATING_SYSTEM;
+    }
+    idle_init(&engine->idle);
+    *pe = engine;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_destroy(struct doca_pe *pe)
+{
+    if (pe == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (pe->contexts != NULL) {
+        SDK_LOG_DBG("The progress engine still has connected contexts, a %s among them: destroy "
+                "them first", pe->contexts->operations->name);
+        return DOCA_ERROR_IN_USE;
+    }
+
+    while (pe->attachments != NULL) {
+        struct pe_attachment *attachment = pe->attachments;
+
+        pe->attachments = attachment->next;
+        attachment->destroy(attachment);
+    }
+    close(pe->epoll_fd);
+    close(pe->event_fd);
+    free(pe);
+    return DOCA_SUCCESS;
+}
+
+static unsigned poll_all(struct doca_pe *pe)
+{
+    struct pe_poller *poller;
+    unsigned found = 0;
+
+    for (poller = pe->pollers; poller != NULL; poller = pe->next_poller) {
+        pe->next_poller = poller->next;
+        found += poller->poll(poller);
+    }
+    return found;
+}
+
+static void run_first_event(struct doca_pe *pe)
+{
+    struct pe_event *event = pe->first;
+
+    pe->first = event->next;
+    event->queued = false;
+    event->run(event);
+}
+
+uint8_t doca_pe_progress(struct doca_pe *pe)
+{
+    if (pe == NULL)
+        return 0;
+
+    if (pe->first == NULL && poll_all(pe) == 0) {
+        idle_step(&pe->idle);
+        return 0;
+    }
+    idle_found_work(&pe->idle);
+    if (pe->first == NULL)
+        return 0;
+    run_first_event(pe);
+    return 1;
+}
+
+doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
+        doca_notification_handle_t *handle)
+{
+    if (pe == NULL || handle == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    *handle = pe->epoll_fd;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
+{
+    eventfd_t wakes;
+
+    if (pe == NULL || handle != pe->epoll_fd)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    /* Fails only when nobody woke the engine. */
+    (void)!eventfd_read(pe->event_fd, &wakes);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_request_notification(struct doca_pe *pe)
+{
+    bool ready;
+
+    if (pe == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    ready = pe->first != NULL;
+    for (struct pe_poller *poller = pe->pollers; poller != NULL && !ready; poller = poller->next)
+        ready = poller->arm(poller) != DOCA_SUCCESS;
+    if (ready)
+        priv_doca_pe_wake(pe);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_inflight_tasks)
+{
+    if (pe == NULL || num_inflight_tasks == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    *num_inflight_tasks = 0;
+    for (const struct doca_ctx *ctx = pe->contexts; ctx != NULL; ctx = ctx->next)
+        *num_inflight_tasks += ctx->inflight;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
+{
+    if (pe == NULL || (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE
+            && event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL))
+        return DOCA_ERROR_INVALID_VALUE;
+    if (pe->contexts != NULL)
+        return DOCA_ERROR_BAD_STATE;
+
+    /* Both modes poll every source: contexts share one transport, there is nothing to select. */
+    pe->event_mode = event_mode;
+    return DOCA_SUCCESS;
+}
