@@ -23,6 +23,7 @@
 #define WIRE_TOKEN_SIZE  32
 #define WIRE_CPU_SET_SIZE 128
 #define WIRE_PLUGIN_NAME_SIZE 48
+#define WIRE_PLUGIN_SIZE 64 /* a plugin in WELCOME: id, version, name */
 #define WIRE_COMMAND_PREFIX_SIZE 24      /* header and plugin: as long as struct urom_worker_cmd */
 #define WIRE_NOTIFICATION_PREFIX_SIZE 32 /* as long as struct urom_worker_notify */
 
@@ -101,8 +102,8 @@ struct wire_spawn {
     uint64_t worker_id;
     uint64_t plugins;
     uint32_t flags;
-    uint32_t group;
-    const uint8_t *cpu_set;
+    uint32_t group;         /* 0 without its flag */
+    const uint8_t *cpu_set; /* zeros without its flag */
     uint32_t environment_count;
     struct wire_bytes environment; /* NUL-terminated strings, one after the other */
 };
@@ -131,7 +132,7 @@ struct wire_configure {
     uint64_t worker_id;
     uint32_t max_message_size;
     uint32_t flags;
-    const uint8_t *cpu_set;
+    const uint8_t *cpu_set; /* zeros without its flag */
 };
 
 struct wire_ready {
@@ -163,7 +164,7 @@ struct wire_command {
 
 struct wire_notification {
     uint64_t plugin;
-    doca_error_t status;
+    doca_error_t status; /* as the plugin gave it: any number */
     struct wire_bytes payload;
 };
 
@@ -194,6 +195,13 @@ struct wire_frame {
 };
 
 /*
+ * How long the frame is that begins with `header`, header included, for readers of a byte stream.
+ * UNSUPPORTED_VERSION: other version. TOO_BIG: over the limit. INVALID_VALUE: not a frame.
+ */
+doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size,
+        size_t *length);
+
+/*
  * Decodes the `length` bytes at `data`, of which `max_message_size` at most may be a command or a
  * notification. UNSUPPORTED_VERSION: other version. TOO_BIG: over the limit. INVALID_VALUE: not a
  * frame.
@@ -203,7 +211,8 @@ doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_
 
 /*
  * Encodes `frame` into the `capacity` bytes at `data`; `*length` is what it takes, also when it
- * answers TOO_BIG and has written nothing. INVALID_VALUE: a field out of its range.
+ * answers TOO_BIG and has written nothing. INVALID_VALUE: a field out of its range, so that decoding
+ * would refuse the frame. Fields whose flag is not set are written as zeros and may be NULL.
  */
 doca_error_t wire_encode(const struct wire_frame *frame, uint8_t *data, size_t capacity,
         size_t *length);

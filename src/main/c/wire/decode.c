@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From bytes to frames: the header; bodies are read in decode_service.c and decode_worker.c. */
+#include "cursor.h"
+
+static bool carries_payload(uint8_t type)
+{
+    return type == WIRE_COMMAND || type == WIRE_NOTIFICATION;
+}
+
+doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size,
+        size_t *length)
+{
+    uint64_t whole = WIRE_HEADER_SIZE + (uint64_t)load_u32(header + 4);
+
+    if (load_u16(header) != WIRE_MAGIC)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (header[2] != WIRE_VERSION)
+        return DOCA_ERROR_UNSUPPORTED_VERSION;
+    if (whole > (carries_payload(header[3]) ? max_message_size : WIRE_CONTROL_MAX))
+        return DOCA_ERROR_TOO_BIG;
+    *length = (size_t)whole;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_size,
+        struct wire_frame *frame)
+{
+    struct cursor body;
+    size_t announced = 0;
+    doca_error_t result;
+
+    if (length < WIRE_HEADER_SIZE)
+        return DOCA_ERROR_INVALID_VALUE;
+    result = wire_frame_length(data, max_message_size, &announced);
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (announced != length)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    frame->type = (enum wire_type)data[3];
+    frame->request_id = load_u64(data + 8);
+    body = (struct cursor){data + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE, false};
+    if (frame->type < WIRE_CONFIGURE)
+        decode_service_body(&body, frame);
+    else
+        decode_worker_body(&body, frame);
+    return body.failed || body.left > 0 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From frames to bytes. The same walk over a frame runs twice: first without a destination, to know
+ * the length, then to write. What it wrote is then decoded, so that no frame leaves that the other
+ * side would refuse.
+ */
+#include <string.h>
+
+#include "bytes.h"
+#include "wire.h"
+
+/* Where the next bytes go; a writer without data only counts. */
+struct writer {
+    uint8_t *data;
+    size_t length;
+};
+
+static void put(struct writer *writer, const void *data, size_t length)
+{
+    if (writer->data != NULL && length > 0)
+        memcpy(writer->data + writer->length, data, length);
+    writer->length += length;
+}
+
+static void put_bytes(struct writer *writer, const struct wire_bytes *bytes)
+{
+    put(writer, bytes->data, bytes->length);
+}
+
+static void put_u32(struct writer *writer, uint32_t value)
+{
+    uint8_t bytes[4];
+
+    store_u32(bytes, value);
+    put(writer, bytes, sizeof(bytes));
+}
+
+static void put_u64(struct writer *writer, uint64_t value)
+{
+    uint8_t bytes[8];
+
+    store_u64(bytes, value);
+    put(writer, bytes, sizeof(bytes));
+}
+
+/* Zeros stand for a CPU set that is not given. */
+static void put_cpu_set(struct writer *writer, const uint8_t *cpu_set, bool given)
+{
+    static const uint8_t none[WIRE_CPU_SET_SIZE];
+
+    put(writer, given ? cpu_set : none, WIRE_CPU_SET_SIZE);
+}
+
+static void encode_hello(struct writer *body, const struct wire_hello *hello)
+{
+    put(body, hello->client_nonce, WIRE_NONCE_SIZE);
+    put_u32(body, hello->max_message_size);
+    put_u32(body, hello->user_id);
+}
+
+static void encode_welcome(struct writer *body, const struct wire_welcome *welcome)
+{
+    put(body, welcome->mac, WIRE_MAC_SIZE);
+    put_u32(body, welcome->max_message_size);
+    put_u32(body, welcome->core_count);
+    put_u32(body, welcome->plugin_count);
+    put_u32(body, 0);
+    put(body, welcome->cpu_set, WIRE_CPU_SET_SIZE);
+    put_bytes(body, &welcome->plugins);
+}
+
+static void encode_error(struct writer *body, const struct wire_error *error)
+{
+    put_u32(body, error->status);
+    put_u32(body, (uint32_t)error->text.length);
+    put_bytes(body, &error->text);
+}
+
+static void encode_spawn(struct writer *body, const struct wire_spawn *spawn)
+{
+    put_u64(body, spawn->worker_id);
+    put_u64(body, spawn->plugins);
+    put_u32(body, spawn->flags);
+    put_u32(body, spawn->flags & WIRE_FLAG_HAS_GROUP ? spawn->group : 0);
+    put_cpu_set(body, spawn->cpu_set, spawn->flags & WIRE_FLAG_HAS_CPU_SET);
+    put_u32(body, spawn->environment_count);
+    put_u32(body, (uint32_t)spawn->environment.length);
+    put_bytes(body, &spawn->environment);
+}
+
+static void encode_spawned(struct writer *body, const struct wire_spawned *spawned)
+{
+    put_u64(body, spawned->worker_id);
+    put_u32(body, spawned->process_id);
+    put_u32(body, spawned->flags);
+    put_u32(body, spawned->flags & WIRE_FLAG_HAS_GROUP ? spawned->group : 0);
+    put_u32(body, (uint32_t)spawned->address.length);
+    put(body, spawned->token, WIRE_TOKEN_SIZE);
+    put_bytes(body, &spawned->address);
+}
+
+static void encode_worker_gone(struct writer *body, const struct wire_worker_gone *gone)
+{
+    put_u64(body, gone->worker_id);
+    put_u32(body, gone->exit_status);
+    put_u32(body, 0);
+}
+
+static void encode_get_group(struct writer *body, uint32_t group)
+{
+    put_u32(body, group);
+    put_u32(body, 0);
+}
+
+static void encode_group(struct writer *body, const struct wire_group *group)
+{
+    put_u32(body, group->count);
+    put_u32(body, 0);
+    put(body, group->worker_ids, (size_t)group->count * 8);
+}
+
+static void encode_configure(struct writer *body, const struct wire_configure *configure)
+{
+    put(body, configure->token, WIRE_TOKEN_SIZE);
+    put_u64(body, configure->worker_id);
+    put_u32(body, configure->max_message_size);
+    put_u32(body, configure->flags);
+    put_cpu_set(body, configure->cpu_set, configure->flags & WIRE_FLAG_HAS_CPU_SET);
+}
+
+static void encode_ready(struct writer *body, const struct wire_ready *ready)
+{
+    put_u32(body, ready->process_id);
+    put_u32(body, (uint32_t)ready->address.length);
+    put_bytes(body, &ready->address);
+}
+
+static void encode_attach(struct writer *body, const struct wire_attach *attach)
+{
+    put(body, attach->token, WIRE_TOKEN_SIZE);
+    put_u32(body, (uint32_t)attach->address.length);
+    put_u32(body, attach->max_tasks);
+    put_bytes(body, &attach->address);
+}
+
+static void encode_attached(struct writer *body, const struct wire_attached *attached)
+{
+    put_u32(body, attached->connection);
+    put_u32(body, attached->plugin_count);
+    put_bytes(body, &attached->plugins);
+}
+
+static void encode_command(struct writer *body, const struct wire_command *command)
+{
+    put_u64(body, command->plugin);
+    put_bytes(body, &command->payload);
+}
+
+static void encode_notification(struct writer *body, const struct wire_notification *notification)
+{
+    put_u64(body, notification->plugin);
+    put_u32(body, notification->status);
+    put_u32(body, 0);
+    put_bytes(body, &notification->payload);
+}
+
+static void encode_body(struct writer *body, const struct wire_frame *frame)
+{
+    switch (frame->type) {
+    case WIRE_HELLO:        encode_hello(body, &frame->hello); break;
+    case WIRE_CHALLENGE:    put(body, frame->server_nonce, WIRE_NONCE_SIZE); break;
+    case WIRE_AUTHENTICATE: put(body, frame->mac, WIRE_MAC_SIZE); break;
+    case WIRE_WELCOME:      encode_welcome(body, &frame->welcome); break;
+    case WIRE_ERROR:        encode_error(body, &frame->error); break;
+    case WIRE_SPAWN:        encode_spawn(body, &frame->spawn); break;
+    case WIRE_SPAWNED:      encode_spawned(body, &frame->spawned); break;
+    case WIRE_RELEASE:
+    case WIRE_RELEASED:     put_u64(body, frame->worker_id); break;
+    case WIRE_WORKER_GONE:  encode_worker_gone(body, &frame->worker_gone); break;
+    case WIRE_GET_GROUP:    encode_get_group(body, frame->get_group); break;
+    case WIRE_GROUP:        encode_group(body, &frame->group); break;
+    case WIRE_CONFIGURE:    encode_configure(body, &frame->configure); break;
+    case WIRE_READY:        encode_ready(body, &frame->ready); break;
+    case WIRE_ATTACH:       encode_attach(body, &frame->attach); break;
+    case WIRE_ATTACHED:     encode_attached(body, &frame->attached); break;
+    case WIRE_COMMAND:      encode_command(body, &frame->command); break;
+    case WIRE_NOTIFICATION: encode_notification(body, &frame->notification); break;
+    case WIRE_DOMAIN:       put_bytes(body, &frame->domain); break;
+    case WIRE_DETACH:
+    case WIRE_DETACHED:
+    case WIRE_DOMAIN_READY: break;
+    }
+}
+
+static void store_header(uint8_t *data, enum wire_type type, uint64_t request_id, size_t body)
+{
+    store_u16(data, WIRE_MAGIC);
+    data[2] = WIRE_VERSION;
+    data[3] = (uint8_t)type;
+    store_u32(data + 4, (uint32_t)body);
+    store_u64(data + 8, request_id);
+}
+
+doca_error_t wire_encode(const struct wire_frame *frame, uint8_t *data, size_t capacity,
+        size_t *length)
+{
+    struct writer body = {0};
+    struct wire_frame written;
+
+    encode_body(&body, frame);
+    if (body.length > UINT32_MAX - WIRE_HEADER_SIZE)
+        return DOCA_ERROR_INVALID_VALUE;
+    *length = WIRE_HEADER_SIZE + body.length;
+    if (*length > capacity)
+        return DOCA_ERROR_TOO_BIG;
+
+    store_header(data, frame->type, frame->request_id, body.length);
+    body = (struct writer){.data = data + WIRE_HEADER_SIZE};
+    encode_body(&body, frame);
+    return wire_decode(data, *length, SIZE_MAX, &written) == DOCA_SUCCESS
+                   ? DOCA_SUCCESS
+                   : DOCA_ERROR_INVALID_VALUE;
+}
+
+void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload)
+{
+    store_header(prefix, WIRE_COMMAND, request_id, 8 + payload);
+    store_u64(prefix + 16, plugin);
+}
+
+void wire_put_notification(uint8_t *prefix, uint64_t request_id, uint64_t plugin,
+        doca_error_t status, size_t payload)
+{
+    store_header(prefix, WIRE_NOTIFICATION, request_id, 16 + payload);
+    store_u64(prefix + 16, plugin);
+    store_u32(prefix + 24, status);
+    store_u32(prefix + 28, 0);
+}
+
+doca_error_t wire_add_plugin_address(uint8_t *data, size_t capacity, size_t *length,
+        const struct wire_plugin_address *address)
+{
+    struct writer writer = {data, *length};
+
+    if (*length > capacity || capacity - *length < 16 ||
+        address->address.length > capacity - *length - 16)
+        return DOCA_ERROR_TOO_BIG;
+    put_u64(&writer, address->plugin);
+    put_u32(&writer, (uint32_t)address->address.length);
+    put_u32(&writer, 0);
+    put_bytes(&writer, &address->address);
+    *length = writer.length;
+    return DOCA_SUCCESS;
+}
