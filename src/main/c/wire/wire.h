@@ -210,6 +210,13 @@ doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_
         struct wire_frame *frame);
 
 /*
+ * Decodes a command or notification of which only the prefix is here; `body` more bytes belong to
+ * it. The payload that `frame` names has no data. Errors as wire_decode.
+ */
+doca_error_t wire_decode_prefix(const uint8_t *prefix, size_t length, size_t body,
+        size_t max_message_size, struct wire_frame *frame);
+
+/*
  * Encodes `frame` into the `capacity` bytes at `data`; `*length` is what it takes, also when it
  * answers TOO_BIG and has written nothing. INVALID_VALUE: a field out of its range, so that decoding
  * would refuse the frame. Fields whose flag is not set are written as zeros and may be NULL.

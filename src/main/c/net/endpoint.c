@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Endpoints: connecting, sending, and fetching what a peer has announced. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <common/private.h>
+#include <common/sdk_log.h>
+
+#include "net.h"
+
+SDK_LOG_REGISTER(UROM::NET)
+
+/* A message that is kept until it has been sent. Frees itself. */
+struct copied_message {
+    struct net_operation operation;
+    uint8_t data[];
+};
+
+static void peer_lost(void *argument, ucp_ep_h ep, ucs_status_t status)
+{
+    struct net_endpoint *endpoint = argument;
+
+    (void)ep;
+    SDK_LOG_DBG("The connection to a peer was lost: %s", ucs_status_string(status));
+    if (endpoint->lost != NULL)
+        endpoint->lost(endpoint, net_status(status));
+}
+
+doca_error_t net_connect(struct net_endpoint *endpoint, struct net *net, const void *address)
+{
+    /* No error handling: with it, UCX leaves shared memory for tcp. The service reports deaths. */
+    ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
+        .address = address,
+    };
+
+    *endpoint = (struct net_endpoint){ .net = net };
+    return net_status(ucp_ep_create(net->worker, &params, &endpoint->ep));
+}
+
+doca_error_t net_connect_socket(struct net_endpoint *endpoint, struct net *net,
+        const struct sockaddr *address, socklen_t length)
+{
+    ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_FLAGS | UCP_EP_PARAM_FIELD_SOCK_ADDR
+                | UCP_EP_PARAM_FIELD_ERR_HANDLER | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE,
+        .flags = UCP_EP_PARAMS_FLAGS_CLIENT_SERVER,
+        .sockaddr = { .addr = address, .addrlen = length },
+        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+        .err_handler = { .cb = peer_lost, .arg = endpoint },
+    };
+
+    endpoint->net = net;
+    return net_status(ucp_ep_create(net->worker, &params, &endpoint->ep));
+}
+
+void net_disconnect(struct net_endpoint *endpoint)
+{
+    static const ucp_request_param_t force = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = UCP_EP_CLOSE_FLAG_FORCE,
+    };
+    ucs_status_ptr_t request;
+
+    if (endpoint->ep == NULL)
+        return;
+
+    request = ucp_ep_close_nbx(endpoint->ep, &force);
+    endpoint->ep = NULL;
+    if (UCS_PTR_IS_PTR(request)) {
+        /* A forced close waits for nobody: a few rounds complete what it cancels. */
+        while (ucp_request_check_status(request) == UCS_INPROGRESS)
+            ucp_worker_progress(endpoint->net->worker);
+        ucp_request_free(request);
+    }
+}
+
+static void closed(void *request, ucs_status_t status, void *user_data)
+{
+    (void)status;
+    (void)user_data;
+    ucp_request_free(request);
+}
+
+void net_finish(struct net_endpoint *endpoint)
+{
+    static const ucp_request_param_t flush = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK,
+        .cb.send = closed,
+    };
+
+    if (endpoint->ep != NULL)
+        ucp_ep_close_nbx(endpoint->ep, &flush);
+    endpoint->ep = NULL;
+}
+
+static void sent(void *request, ucs_status_t status, void *user_data)
+{
+    struct net_operation *operation = user_data;
+
+    ucp_request_free(request);
+    operation->done(operation, net_status(status));
+}
+
+static void fetched(void *request, ucs_status_t status, size_t length, void *user_data)
+{
+    (void)length;
+    sent(request, status, user_data);
+}
+
+static doca_error_t outcome(ucs_status_ptr_t request)
+{
+    if (request == NULL)
+        return DOCA_SUCCESS;
+    return UCS_PTR_IS_ERR(request) ? net_status(UCS_PTR_STATUS(request)) : DOCA_ERROR_IN_PROGRESS;
+}
+
+doca_error_t net_send(struct net_endpoint *endpoint, unsigned id, const void *data, size_t length,
+        struct net_operation *operation)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA
+                | UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = UCP_AM_SEND_FLAG_EAGER,
+        .cb.send = sent,
+        .user_data = operation,
+    };
+
+    return outcome(ucp_am_send_nbx(endpoint->ep, id, NULL, 0, data, length, &param));
+}
+
+doca_error_t net_send_split(struct net_endpoint *endpoint, unsigned id, const void *prefix,
+        size_t prefix_length, const void *body, size_t length, struct net_operation *operation)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+        .cb.send = sent,
+        .user_data = operation,
+    };
+
+    return outcome(ucp_am_send_nbx(endpoint->ep, id, prefix, prefix_length, body, length, &param));
+}
+
+static void free_copy(struct net_operation *operation, doca_error_t status)
+{
+    (void)status;
+    free(CONTAINER_OF(operation, struct copied_message, operation));
+}
+
+doca_error_t net_send_copy(struct net_endpoint *endpoint, unsigned id, const void *data,
+        size_t length)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA
+                | UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = UCP_AM_SEND_FLAG_EAGER
+                | (endpoint->net->kind == NET_CONTROL ? UCP_AM_SEND_FLAG_REPLY : 0),
+        .cb.send = sent,
+    };
+    struct copied_message *message = malloc(sizeof(*message) + length);
+    doca_error_t status;
+
+    if (message == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    message->operation.done = free_copy;
+    memcpy(message->data, data, length);
+    param.user_data = &message->operation;
+    status = outcome(ucp_am_send_nbx(endpoint->ep, id, NULL, 0, message->data, length, &param));
+    if (status != DOCA_ERROR_IN_PROGRESS)
+        free(message);
+    return status == DOCA_ERROR_IN_PROGRESS ? DOCA_SUCCESS : status;
+}
+
+doca_error_t net_fetch(struct net *net, void *ticket, void *buffer, size_t length,
+        struct net_operation *operation)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA
+                | UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
+        .cb.recv_am = fetched,
+        .user_data = operation,
+    };
+    ucs_status_ptr_t request;
+
+    request = ucp_am_recv_data_nbx(net->worker, ticket, buffer, length, &param);
+    return outcome(request);
+}

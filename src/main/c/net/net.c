@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A UCP worker and the messages that it receives. */
+#include <string.h>
+
+#include <common/sdk_log.h>
+#include <wire/wire.h>
+
+#include "net.h"
+
+SDK_LOG_REGISTER(UROM::NET)
+
+static ucs_status_t receive_whole(void *argument, const void *header, size_t header_length,
+        void *data, size_t length, const ucp_am_recv_param_t *param)
+{
+    struct net *net = argument;
+
+    (void)header;
+    (void)header_length;
+    /* Whole messages are sent eagerly: one that is not comes from a stranger. */
+    if (!(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV))
+        net->handlers->whole(net->owner, data, length);
+    return UCS_OK;
+}
+
+static ucs_status_t receive_split(void *argument, const void *header, size_t header_length,
+        void *data, size_t length, const ucp_am_recv_param_t *param)
+{
+    struct net *net = argument;
+    bool fetch = param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV;
+
+    net->handlers->split(net->owner, header, header_length, fetch ? NULL : data, length,
+            fetch ? data : NULL);
+    return UCS_OK;
+}
+
+static ucs_status_t set_handler(struct net *net, unsigned id, ucp_am_recv_callback_t receive)
+{
+    ucp_am_handler_param_t param = {
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS
+                | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
+        .id = id,
+        .flags = UCP_AM_FLAG_WHOLE_MSG,
+        .cb = receive,
+        .arg = net,
+    };
+
+    return ucp_worker_set_am_recv_handler(net->worker, &param);
+}
+
+static ucs_status_t set_handlers(struct net *net)
+{
+    ucs_status_t status;
+
+    if (net->kind == NET_CONTROL)
+        return set_handler(net, WIRE_MESSAGE_CONTROL, receive_whole);
+    status = set_handler(net, WIRE_MESSAGE_WHOLE, receive_whole);
+    return status == UCS_OK ? set_handler(net, WIRE_MESSAGE_SPLIT, receive_split) : status;
+}
+
+doca_error_t net_open(struct net *net, enum net_kind kind, const struct net_handlers *handlers,
+        void *owner, const char *net_devices)
+{
+    static const ucp_worker_params_t params = {
+        .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+        .thread_mode = UCS_THREAD_MODE_SERIALIZED,
+    };
+    ucp_context_h context;
+    doca_error_t result;
+    ucs_status_t status;
+
+    *net = (struct net){ .kind = kind, .handlers = handlers, .owner = owner };
+    result = net_context_acquire(kind, net_devices, &context);
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    status = ucp_worker_create(context, &params, &net->worker);
+    if (status == UCS_OK) {
+        status = ucp_worker_get_efd(net->worker, &net->event_fd);
+        if (status == UCS_OK)
+            status = set_handlers(net);
+        if (status != UCS_OK)
+            ucp_worker_destroy(net->worker);
+    }
+    if (status != UCS_OK) {
+        SDK_LOG_ERR("A UCX worker could not be made: %s", ucs_status_string(status));
+        net_context_release(kind);
+    }
+    return net_status(status);
+}
+
+void net_close(struct net *net)
+{
+    ucp_worker_destroy(net->worker);
+    net_context_release(net->kind);
+}
+
+doca_error_t net_arm(struct net *net)
+{
+    ucs_status_t status = ucp_worker_arm(net->worker);
+
+    return status == UCS_OK ? DOCA_SUCCESS : DOCA_ERROR_AGAIN;
+}
+
+doca_error_t net_address(struct net *net, ucp_address_t **address, size_t *length)
+{
+    return net_status(ucp_worker_get_address(net->worker, address, length));
+}
+
+void net_free_address(struct net *net, ucp_address_t *address)
+{
+    ucp_worker_release_address(net->worker, address);
+}
+
+doca_error_t net_status(ucs_status_t status)
+{
+    switch (status) {
+    case UCS_OK:
+        return DOCA_SUCCESS;
+    case UCS_INPROGRESS:
+        return DOCA_ERROR_IN_PROGRESS;
+    case UCS_ERR_NO_MEMORY:
+    case UCS_ERR_NO_RESOURCE:
+        return DOCA_ERROR_NO_MEMORY;
+    case UCS_ERR_INVALID_PARAM:
+    case UCS_ERR_INVALID_ADDR:
+        return DOCA_ERROR_INVALID_VALUE;
+    case UCS_ERR_UNREACHABLE:
+    case UCS_ERR_NOT_CONNECTED:
+    case UCS_ERR_NO_DEVICE:
+        return DOCA_ERROR_NOT_CONNECTED;
+    case UCS_ERR_TIMED_OUT:
+    case UCS_ERR_ENDPOINT_TIMEOUT:
+        return DOCA_ERROR_TIME_OUT;
+    case UCS_ERR_CONNECTION_RESET:
+        return DOCA_ERROR_CONNECTION_RESET;
+    case UCS_ERR_CANCELED:
+    case UCS_ERR_REJECTED:
+        return DOCA_ERROR_CONNECTION_ABORTED;
+    case UCS_ERR_UNSUPPORTED:
+    case UCS_ERR_NOT_IMPLEMENTED:
+        return DOCA_ERROR_NOT_SUPPORTED;
+    case UCS_ERR_MESSAGE_TRUNCATED:
+        return DOCA_ERROR_TOO_BIG;
+    default:
+        return DOCA_ERROR_IO_FAILED;
+    }
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * UCX as the software DOCA uses it: active messages between processes, one UCP worker an object.
+ * Everything here belongs to one thread, but for the UCP contexts, which the process shares.
+ */
+#ifndef JUROM_NET_H_
+#define JUROM_NET_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include <ucp/api/ucp.h>
+
+#include <doca_error.h>
+
+enum net_kind {
+    NET_DATA,    /* commands: shared memory on one machine, else RDMA or tcp */
+    NET_CONTROL, /* sessions with the service: tcp */
+    NET_KINDS,
+};
+
+struct net_handlers {
+    /* A message with all its bytes, valid until it returns. */
+    void (*whole)(void *owner, const uint8_t *data, size_t length);
+    /*
+     * A message with a prefix and a body. `body` is NULL when it has yet to be fetched: call
+     * net_fetch with `ticket` before returning, or the message is dropped. Optional.
+     */
+    void (*split)(void *owner, const uint8_t *prefix, size_t prefix_length, const uint8_t *body,
+            size_t length, void *ticket);
+};
+
+struct net {
+    enum net_kind kind;
+    ucp_worker_h worker;
+    int event_fd; /* readable when there is something to progress, once armed */
+    const struct net_handlers *handlers;
+    void *owner;
+};
+
+/* An outstanding send or fetch, embedded in its owner; `done` is called once when it is over. */
+struct net_operation {
+    void (*done)(struct net_operation *operation, doca_error_t status);
+};
+
+struct net_endpoint {
+    struct net *net;
+    ucp_ep_h ep;
+    /* Called once, from net_progress, when the peer is lost (control endpoints only). */
+    void (*lost)(struct net_endpoint *endpoint, doca_error_t status);
+};
+
+/*
+ * Opens a UCP worker that hands the messages of its kind to `handlers` with `owner`. `net_devices` restricts the process's data context when it is the first to open one (NULL: no
+ * restriction).
+ */
+doca_error_t net_open(struct net *net, enum net_kind kind, const struct net_handlers *handlers,
+        void *owner, const char *net_devices);
+
+/* Closes the worker. Its endpoints must be closed. */
+void net_close(struct net *net);
+
+/* Progresses the worker; returns how much it did, 0 for nothing. */
+static inline unsigned net_progress(struct net *net)
+{
+    return ucp_worker_progress(net->worker);
+}
+
+/* SUCCESS: event_fd becomes readable when there is something to do. AGAIN: progress first. */
+doca_error_t net_arm(struct net *net);
+
+/* This worker's address; free it with net_free_address. */
+doca_error_t net_address(struct net *net, ucp_address_t **address, size_t *length);
+void net_free_address(struct net *net, ucp_address_t *address);
+
+/* Connects to the worker with this address, or to the listener at a socket address. */
+doca_error_t net_connect(struct net_endpoint *endpoint, struct net *net, const void *address);
+doca_error_t net_connect_socket(struct net_endpoint *endpoint, struct net *net,
+        const struct sockaddr *address, socklen_t length);
+
+/* Closes an endpoint without waiting for the peer; sends that are under way are cancelled. */
+void net_disconnect(struct net_endpoint *endpoint);
+
+/* Closes an endpoint when all that was sent has left; net_progress carries that out. */
+void net_finish(struct net_endpoint *endpoint);
+
+/*
+ * Sends `length` bytes as message `id`. SUCCESS: sent, `operation` is not used. IN_PROGRESS: the
+ * bytes must stay as they are until `operation` is done.
+ */
+doca_error_t net_send(struct net_endpoint *endpoint, unsigned id, const void *data, size_t length,
+        struct net_operation *operation);
+
+/* The same with a prefix of its own, which must stay too; the body may go by rendezvous. */
+doca_error_t net_send_split(struct net_endpoint *endpoint, unsigned id, const void *prefix,
+        size_t prefix_length, const void *body, size_t length, struct net_operation *operation);
+
+/* Sends a copy of the bytes, as a control message that carries the sender's endpoint. */
+doca_error_t net_send_copy(struct net_endpoint *endpoint, unsigned id, const void *data,
+        size_t length);
+
+/* Fetches the body that `ticket` stands for into `buffer`; as net_send for the result. */
+doca_error_t net_fetch(struct net *net, void *ticket, void *buffer, size_t length,
+        struct net_operation *operation);
+
+/* The DOCA status that stands for a UCX status. */
+doca_error_t net_status(ucs_status_t status);
+
+/* The process's UCP context of this kind, made at first use. For net.c. */
+doca_error_t net_context_acquire(enum net_kind kind, const char *net_devices,
+        ucp_context_h *context);
+void net_context_release(enum net_kind kind);
+
+#endif /* JUROM_NET_H_ */
