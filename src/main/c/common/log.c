@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A message on its way to the backends. Any thread. A message that no backend wants costs one
+ * comparison. A message from inside a flush callback is dropped, or it would never end.
+ */
+#include "log.h"
+
+#include <stdlib.h>
+
+#include "sdk_log.h"
+
+struct log_registry log_registry = {
+    .lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
+    .lower = DOCA_LOG_LEVEL_INFO,
+    .upper = DOCA_LOG_LEVEL_CRIT,
+    .sdk = DOCA_LOG_LEVEL_WARNING,
+};
+
+static _Thread_local bool writing;
+
+static bool is_wanted(enum log_kind kind, uint32_t level)
+{
+    return level <= atomic_load_explicit(&log_registry.threshold[kind], memory_order_relaxed);
+}
+
+static doca_error_t write_to_backends(enum log_kind kind, uint32_t level, const char *line,
+        size_t length)
+{
+    doca_error_t result = DOCA_SUCCESS;
+    struct doca_log_backend *backend;
+
+    for (backend = log_registry.backends; backend != NULL; backend = backend->next)
+        if (backend->kind == kind && level <= backend->lower && level >= backend->upper)
+            DOCA_ERROR_PROPAGATE(result, backend->write(backend, level, line, length));
+    return result;
+}
+
+static doca_error_t log_message(enum log_kind kind, uint32_t level, const struct log_place *place,
+        const char *format, va_list arguments)
+{
+    doca_error_t result = DOCA_ERROR_INVALID_VALUE;
+    char stack[1024];
+    const char *source;
+    size_t length;
+    char *line;
+
+    if (format == NULL || level == DOCA_LOG_LEVEL_DISABLE || !log_level_is_valid(level))
+        return DOCA_ERROR_INVALID_VALUE;
+    if (writing)
+        return DOCA_ERROR_NOT_PERMITTED;
+
+    pthread_mutex_lock(&log_registry.lock);
+    writing = true;
+    source = log_source_name(place->source);
+    if (source != NULL) {
+        line = log_format_line(level, source, place, stack, sizeof(stack), &length, format,
+                arguments);
+        result = write_to_backends(kind, level, line, length);
+        if (line != stack)
+            free(line);
+    }
+    writing = false;
+    pthread_mutex_unlock(&log_registry.lock);
+    return result;
+}
+
+doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
+        const char *format, ...)
+{
+    const struct log_place place = {source, fname, line, func};
+    doca_error_t result;
+    va_list arguments;
+
+    if (!is_wanted(LOG_KIND_APPLICATION, level))
+        return DOCA_SUCCESS;
+    va_start(arguments, format);
+    result = log_message(LOG_KIND_APPLICATION, level, &place, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+void priv_doca_log_sdk(uint32_t level, int source, const char *file, int line,
+        const char *function, const char *format, ...)
+{
+    const struct log_place place = {source, file, line, function};
+    va_list arguments;
+
+    if (!is_wanted(LOG_KIND_SDK, level))
+        return;
+    va_start(arguments, format);
+    log_message(LOG_KIND_SDK, level, &place, format, arguments);
+    va_end(arguments);
+}

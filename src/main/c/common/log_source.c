@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Log sources: names, each with a number that is not 0. Any thread. */
+#include "log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *log_source_name(int source)
+{
+    if (source <= 0 || (size_t)source > log_registry.sources_count)
+        return NULL;
+    return log_registry.sources[source - 1];
+}
+
+/* The index of a free place for a source, or -1 without memory; the lock is held. */
+static int find_place(void)
+{
+    size_t count = log_registry.sources_count;
+    char **larger;
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (log_registry.sources[i] == NULL)
+            return (int)i;
+
+    larger = realloc(log_registry.sources, (count + 1) * sizeof(*larger));
+    if (larger == NULL)
+        return -1;
+    larger[count] = NULL;
+    log_registry.sources = larger;
+    log_registry.sources_count = count + 1;
+    return (int)count;
+}
+
+doca_error_t doca_log_register_source(const char *source_name, int *source)
+{
+    doca_error_t result = DOCA_ERROR_NO_MEMORY;
+    char *name;
+    int place;
+
+    if (source_name == NULL || source == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    name = strdup(source_name);
+    if (name == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    pthread_mutex_lock(&log_registry.lock);
+    place = find_place();
+    if (place >= 0) {
+        log_registry.sources[place] = name;
+        name = NULL;
+        *source = place + 1;
+        result = DOCA_SUCCESS;
+    }
+    pthread_mutex_unlock(&log_registry.lock);
+    free(name);
+    return result;
+}
+
+doca_error_t doca_log_unregister_source(int source)
+{
+    doca_error_t result = DOCA_ERROR_INVALID_VALUE;
+
+    pthread_mutex_lock(&log_registry.lock);
+    if (log_source_name(source) != NULL) {
+        free(log_registry.sources[source - 1]);
+        log_registry.sources[source - 1] = NULL;
+        result = DOCA_SUCCESS;
+    }
+    pthread_mutex_unlock(&log_registry.lock);
+    return result;
+}
