@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Good frames: what is encoded is decoded again, field by field and byte by byte. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "samples.h"
+
+#include <doca_urom_plugin.h>
+
+/* Encodes `frame` into a block of exactly its size, so that a sanitizer sees every over-read. */
+static uint8_t *encoded(const struct wire_frame *frame, size_t *length)
+{
+    uint8_t buffer[SAMPLE_MAX];
+    uint8_t *exact;
+
+    assert_int_equal(wire_encode(frame, buffer, sizeof(buffer), length), DOCA_SUCCESS);
+    exact = malloc(*length);
+    assert_non_null(exact);
+    return memcpy(exact, buffer, *length);
+}
+
+static void every_frame_decodes_to_what_was_encoded(void **state)
+{
+    struct wire_frame decoded;
+    uint8_t *bytes, *again;
+    size_t length, length_again, i;
+
+    (void)state;
+    for (i = 0; i < sample_count(); i++) {
+        bytes = encoded(sample(i), &length);
+        assert_int_equal(wire_decode(bytes, length, SAMPLE_MAX, &decoded), DOCA_SUCCESS);
+        assert_int_equal(decoded.type, sample(i)->type);
+        assert_int_equal(decoded.request_id, sample(i)->request_id);
+        again = encoded(&decoded, &length_again);
+        assert_int_equal(length, length_again);
+        assert_memory_equal(bytes, again, length);
+        free(bytes);
+        free(again);
+    }
+}
+
+static void a_spawn_keeps_its_fields(void **state)
+{
+    struct wire_frame spawn = {.type = WIRE_SPAWN, .request_id = 11};
+    uint8_t cpu_set[WIRE_CPU_SET_SIZE] = {0xF0};
+    struct wire_frame decoded;
+    uint8_t *bytes;
+    size_t length;
+
+    (void)state;
+    spawn.spawn = (struct wire_spawn){0x1122334455667788, 5, 7, 42, cpu_set, 2,
+        {(const uint8_t *)"A=b\0C=", 7}};
+    bytes = encoded(&spawn, &length);
+    assert_int_equal(wire_decode(bytes, length, 0, &decoded), DOCA_SUCCESS);
+    assert_int_equal(decoded.request_id, 11);
+    assert_int_equal(decoded.spawn.worker_id, 0x1122334455667788);
+    assert_int_equal(decoded.spawn.plugins, 5);
+    assert_int_equal(decoded.spawn.flags, 7);
+    assert_int_equal(decoded.spawn.group, 42);
+    assert_memory_equal(decoded.spawn.cpu_set, cpu_set, sizeof(cpu_set));
+    assert_int_equal(decoded.spawn.environment_count, 2);
+    assert_int_equal(decoded.spawn.environment.length, 7);
+    assert_memory_equal(decoded.spawn.environment.data, "A=b\0C=", 7);
+    free(bytes);
+}
+
+static void fields_without_their_flag_are_written_as_zeros(void **state)
+{
+    uint8_t cpu_set[WIRE_CPU_SET_SIZE] = {0xFF};
+    uint8_t zeros[WIRE_CPU_SET_SIZE] = {0};
+    struct wire_frame spawn = {.type = WIRE_SPAWN, .spawn = {1, 1, 0, 42, cpu_set, 0, {0}}};
+    struct wire_frame decoded;
+    uint8_t *bytes;
+    size_t length;
+
+    (void)state;
+    bytes = encoded(&spawn, &length);
+    assert_int_equal(wire_decode(bytes, length, 0, &decoded), DOCA_SUCCESS);
+    assert_int_equal(decoded.spawn.group, 0);
+    assert_memory_equal(decoded.spawn.cpu_set, zeros, sizeof(zeros));
+    free(bytes);
+}
+
+static void the_plugins_of_a_welcome_are_read_one_by_one(void **state)
+{
+    struct wire_frame decoded;
+    struct wire_plugin plugin;
+    uint8_t *bytes;
+    size_t length;
+
+    (void)state;
+    bytes = encoded(sample(3), &length);
+    assert_int_equal(wire_decode(bytes, length, 0, &decoded), DOCA_SUCCESS);
+    assert_true(wire_welcome_plugin(&decoded.welcome, 1, &plugin));
+    assert_int_equal(plugin.id, 2);
+    assert_int_equal(plugin.version, 9);
+    assert_string_equal(plugin.name, "sand");
+    assert_false(wire_welcome_plugin(&decoded.welcome, 2, &plugin));
+    free(bytes);
+}
+
+static void the_worker_ids_of_a_group_are_read_at_any_alignment(void **state)
+{
+    const uint8_t ids[] = {0, 0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01};
+    struct wire_group group = {1, ids + 1};
+
+    (void)state;
+    assert_int_equal(wire_group_worker(&group, 0), 0x0123456789ABCDEF);
+}
+
+static void plugin_addresses_are_added_and_read_one_by_one(void **state)
+{
+    struct wire_plugin_address first = {4, {(const uint8_t *)"abc", 3}};
+    struct wire_plugin_address second = {8, {NULL, 0}};
+    struct wire_plugin_address read;
+    uint8_t records[35];
+    size_t length = 0, offset = 0;
+    struct wire_attached attached;
+
+    (void)state;
+    assert_int_equal(wire_add_plugin_address(records, sizeof(records), &length, &first),
+            DOCA_SUCCESS);
+    assert_int_equal(wire_add_plugin_address(records, sizeof(records), &length, &second),
+            DOCA_SUCCESS);
+    assert_int_equal(length, sizeof(records));
+    assert_int_equal(wire_add_plugin_address(records, sizeof(records), &length, &second),
+            DOCA_ERROR_TOO_BIG);
+
+    attached = (struct wire_attached){1, 2, {records, length}};
+    assert_true(wire_next_plugin_address(&attached, &offset, &read));
+    assert_int_equal(read.plugin, 4);
+    assert_memory_equal(read.address.data, "abc", 3);
+    assert_true(wire_next_plugin_address(&attached, &offset, &read));
+    assert_int_equal(read.plugin, 8);
+    assert_int_equal(read.address.length, 0);
+    assert_false(wire_next_plugin_address(&attached, &offset, &read));
+}
+
+static void a_prefix_written_in_place_is_that_of_the_encoded_frame(void **state)
+{
+    struct wire_frame command = {.type = WIRE_COMMAND, .request_id = 5,
+        .command = {2, {(const uint8_t *)"payload", 7}}};
+    struct wire_frame notification = {.type = WIRE_NOTIFICATION, .request_id = 6,
+        .notification = {2, DOCA_ERROR_AGAIN, {(const uint8_t *)"answer", 6}}};
+    uint8_t prefix[WIRE_NOTIFICATION_PREFIX_SIZE];
+    uint8_t *bytes;
+    size_t length;
+
+    (void)state;
+    assert_int_equal(WIRE_COMMAND_PREFIX_SIZE, sizeof(struct urom_worker_cmd));
+    assert_int_equal(WIRE_NOTIFICATION_PREFIX_SIZE, sizeof(struct urom_worker_notify));
+
+    bytes = encoded(&command, &length);
+    wire_put_command(prefix, 5, 2, 7);
+    assert_memory_equal(prefix, bytes, WIRE_COMMAND_PREFIX_SIZE);
+    free(bytes);
+
+    bytes = encoded(&notification, &length);
+    wire_put_notification(prefix, 6, 2, DOCA_ERROR_AGAIN, 6);
+    assert_memory_equal(prefix, bytes, WIRE_NOTIFICATION_PREFIX_SIZE);
+    free(bytes);
+}
+
+static void a_buffer_that_is_too_small_is_told_what_it_takes(void **state)
+{
+    uint8_t buffer[SAMPLE_MAX];
+    size_t length, needed;
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sample_count(); i++) {
+        memset(buffer, 0x5A, sizeof(buffer));
+        assert_int_equal(wire_encode(sample(i), buffer, sizeof(buffer), &length), DOCA_SUCCESS);
+        memset(buffer, 0x5A, sizeof(buffer));
+        assert_int_equal(wire_encode(sample(i), buffer, length - 1, &needed), DOCA_ERROR_TOO_BIG);
+        assert_int_equal(needed, length);
+        assert_int_equal(buffer[0], 0x5A);
+    }
+}
+
+static void a_frame_announces_its_length(void **state)
+{
+    uint8_t *bytes;
+    size_t length, announced, i;
+
+    (void)state;
+    for (i = 0; i < sample_count(); i++) {
+        bytes = encoded(sample(i), &length);
+        assert_int_equal(wire_frame_length(bytes, SAMPLE_MAX, &announced), DOCA_SUCCESS);
+        assert_int_equal(announced, length);
+        free(bytes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_frame_decodes_to_what_was_encoded),
+        cmocka_unit_test(a_spawn_keeps_its_fields),
+        cmocka_unit_test(fields_without_their_flag_are_written_as_zeros),
+        cmocka_unit_test(the_plugins_of_a_welcome_are_read_one_by_one),
+        cmocka_unit_test(the_worker_ids_of_a_group_are_read_at_any_alignment),
+        cmocka_unit_test(plugin_addresses_are_added_and_read_one_by_one),
+        cmocka_unit_test(a_prefix_written_in_place_is_that_of_the_encoded_frame),
+        cmocka_unit_test(a_buffer_that_is_too_small_is_told_what_it_takes),
+        cmocka_unit_test(a_frame_announces_its_length),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libFuzzer target: any bytes decode to a frame or an error, and a frame encodes to the same bytes.
+ * An input whose first byte is 0 is a frame as it stands; any other first byte is a type, and the
+ * bytes behind it are a body to which a good header is put.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "wire/wire.h"
+
+#define MAX_MESSAGE_SIZE 2048
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void walk(const struct wire_frame *frame)
+{
+    struct wire_plugin_address address;
+    struct wire_plugin plugin;
+    size_t offset = 0;
+    uint32_t i;
+
+    if (frame->type == WIRE_WELCOME) {
+        for (i = 0; wire_welcome_plugin(&frame->welcome, i, &plugin); i++) {
+            if (strlen(plugin.name) >= WIRE_PLUGIN_NAME_SIZE)
+                abort();
+        }
+    } else if (frame->type == WIRE_GROUP) {
+        for (i = 0; i < frame->group.count; i++)
+            wire_group_worker(&frame->group, i);
+    } else if (frame->type == WIRE_ATTACHED) {
+        for (i = 0; wire_next_plugin_address(&frame->attached, &offset, &address); i++)
+            continue;
+        if (i != frame->attached.plugin_count)
+            abort();
+    }
+}
+
+static void check(const uint8_t *data, size_t size)
+{
+    struct wire_frame frame;
+    uint8_t *again;
+    size_t length;
+
+    if (wire_decode(data, size, MAX_MESSAGE_SIZE, &frame) != DOCA_SUCCESS)
+        return;
+    walk(&frame);
+    again = malloc(size);
+    if (again == NULL)
+        return;
+    if (wire_encode(&frame, again, size, &length) != DOCA_SUCCESS || length != size ||
+        memcmp(data, again, size) != 0)
+        abort();
+    free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint8_t magic[3] = {WIRE_MAGIC & 0xFF, WIRE_MAGIC >> 8, WIRE_VERSION};
+    uint8_t *frame;
+    uint32_t body;
+
+    if (size == 0)
+        return 0;
+    body = (uint32_t)size - 1;
+    if (data[0] == 0) {
+        frame = malloc(body > 0 ? body : 1);
+        if (frame == NULL)
+            return 0;
+        memcpy(frame, data + 1, body);
+        check(frame, body);
+    } else {
+        frame = calloc(1, WIRE_HEADER_SIZE + body);
+        if (frame == NULL)
+            return 0;
+        memcpy(frame, magic, sizeof(magic));
+        frame[3] = data[0];
+        memcpy(frame + 4, &body, sizeof(body));
+        memcpy(frame + WIRE_HEADER_SIZE, data + 1, body);
+        check(frame, WIRE_HEADER_SIZE + body);
+    }
+    free(frame);
+    return 0;
+}
