@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Offloading from Java to DPUs through DOCA UROM. */
+/**
+ * Offloading from Java to DPUs through DOCA UROM, or to the software DOCA where there is none.
+ *
+ * <p>Native code is called through the foreign function interface of the JDK: start the JVM with
+ * {@code --enable-native-access=dev.jurom}.
+ */
 module dev.jurom {
-    requires static info.picocli;
+    requires static info.picocli; // the urom command alone needs these two
     requires static HdrHistogram;
+
+    exports dev.jurom.core;
+    exports dev.jurom.runtime;
+    exports dev.jurom.urom;
+
+    opens dev.jurom.cli to info.picocli;
 }

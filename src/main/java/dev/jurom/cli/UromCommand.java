@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The {@code urom} command: what can be done with jurom from a shell. */
+@Command(name = "urom", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+        description = "Offload work through DOCA UROM.", subcommands = DemoCommand.class)
+public final class UromCommand {
+
+    private UromCommand() {
+    }
+
+    /**
+     * Runs the command and ends the JVM with its exit code.
+     *
+     * @param arguments a subcommand and its arguments
+     */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new UromCommand()).execute(arguments));
+    }
+}

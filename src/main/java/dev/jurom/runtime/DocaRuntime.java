@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.runtime;
+
+import dev.jurom.runtime.internal.Environment;
+import dev.jurom.runtime.internal.LibraryLoader;
+import dev.jurom.runtime.internal.NativeAccess;
+import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.runtime.internal.VendorSearch;
+import java.nio.file.Path;
+
+/**
+ * The native libraries that this process uses: which, from where, and why not the other.
+ *
+ * <p>{@link #current()} decides once for the life of the process, as the system property
+ * {@code jurom.runtime} says, and loads them. A vendor library that is installed and does not load
+ * is an error, never a quiet fallback.
+ *
+ * @param kind whose libraries they are
+ * @param directory where they were loaded from
+ * @param passedOver one sentence that says why the other kind is not in use
+ */
+public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
+
+    private static final String PROPERTY = "jurom.runtime";
+
+    private static DocaRuntime current;
+
+    /**
+     * The runtime of this process; the first call chooses and loads it.
+     *
+     * @return the same value at each call
+     * @throws IllegalCallerException if native access is not enabled; the message has the flag
+     * @throws IllegalArgumentException if {@code jurom.runtime} has an unknown value
+     * @throws LibraryLoadException if a library is missing or does not load; a later call tries
+     *         again
+     */
+    public static synchronized DocaRuntime current() {
+        if (current == null) {
+            NativeAccess.require();
+            current = choose(System.getProperty(PROPERTY, "auto"));
+        }
+        return current;
+    }
+
+    private static DocaRuntime choose(String wanted) {
+        return switch (wanted) {
+            case "software" -> software("not looked for: " + PROPERTY + " is \"software\"");
+            case "vendor" -> vendor(VendorSearch.any().orElseThrow(() -> new LibraryLoadException(
+                    PROPERTY + " is \"vendor\" and " + VendorSearch.NAME + " is in none of "
+                    + VendorSearch.directories() + "; install DOCA, or add its directory to "
+                    + VendorSearch.PROPERTY, null)),
+                    "not considered: " + PROPERTY + " is \"vendor\"");
+            case "auto" -> VendorSearch.genuine()
+                    .map(found -> vendor(found, "not needed: the vendor's library is installed"))
+                    .orElseGet(() -> software("not installed: no " + VendorSearch.NAME
+                            + " of the vendor's in " + VendorSearch.directories()));
+            default -> throw new IllegalArgumentException("The system property " + PROPERTY + " is \""
+                    + wanted + "\": it must be auto, vendor or software");
+        };
+    }
+
+    private static DocaRuntime vendor(Path directory, String softwarePassedOver) {
+        Environment.prepare();
+        LibraryLoader.loadVendor(directory);
+        return new DocaRuntime(RuntimeKind.VENDOR, directory,
+                "The software DOCA was " + softwarePassedOver + ".");
+    }
+
+    private static DocaRuntime software(String vendorPassedOver) {
+        Environment.prepare();
+        var libraries = SoftwareInstallation.current().libraries();
+        LibraryLoader.loadSoftware(libraries);
+        return new DocaRuntime(RuntimeKind.SOFTWARE, libraries,
+                "The vendor's library was " + vendorPassedOver + ".");
+    }
+
+    /**
+     * What is in use and from where, for a log or a first line of output.
+     *
+     * @return for example {@code software (/home/me/.cache/jurom/4f1c.../lib)}
+     */
+    public String summary() {
+        return kind.name().toLowerCase(java.util.Locale.ROOT) + " (" + directory + ")";
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.runtime.internal;
+
+import dev.jurom.runtime.LibraryLoadException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The software DOCA inside the jar, under {@code META-INF/native/linux-<machine>/}. It is unpacked
+ * to a private directory that is named after the hash of its content, so that versions live side by
+ * side and processes may share one.
+ */
+final class BundledFiles {
+
+    private static final List<String> FILES = List.of(
+            "lib/libdoca_common.so.3",
+            "lib/libdoca_urom.so.3",
+            "lib/libdoca_dma.so.3",
+            "lib/libdoca_sha.so.3",
+            "lib/urom_plugins/worker_graph.so",
+            "lib/urom_plugins/worker_sandbox.so",
+            "lib/urom_plugins/worker_rdmo.so",
+            "bin/urom_worker");
+
+    private static final int NAME_LENGTH = 32; // hexadecimal digits: 128 bits of the hash
+
+    private BundledFiles() {
+    }
+
+    /** Unpacks what is not there yet, and returns the prefix. */
+    static Path unpack() {
+        var contents = read();
+        try {
+            var directory = PrivateDirectory.open(CacheLocation.path()).directory(name(contents));
+            for (var file : contents.entrySet()) {
+                directory.provide(file.getKey(), file.getValue());
+            }
+            return directory.path();
+        } catch (IOException e) {
+            throw new LibraryLoadException("The software DOCA could not be unpacked to "
+                    + CacheLocation.path() + ": " + e + "; set " + CacheLocation.PROPERTY
+                    + " to a directory that may be written", e);
+        }
+    }
+
+    private static Map<String, byte[]> read() {
+        var root = "/META-INF/native/linux-" + Machine.name() + "/";
+        var contents = new LinkedHashMap<String, byte[]>();
+        for (var file : FILES) {
+            try (var stream = BundledFiles.class.getResourceAsStream(root + file)) {
+                if (stream != null) {
+                    contents.put(file, stream.readAllBytes());
+                }
+            } catch (IOException e) {
+                throw new LibraryLoadException(root + file + " could not be read: " + e, e);
+            }
+        }
+        if (contents.isEmpty()) {
+            throw new LibraryLoadException("This build of jurom holds no software DOCA for linux-"
+                    + Machine.name() + ": build it on such a machine, or install the vendor's DOCA",
+                    null);
+        }
+        return contents;
+    }
+
+    private static String name(Map<String, byte[]> contents) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            contents.forEach((file, bytes) -> {
+                digest.update((file + "\0" + bytes.length + "\0").getBytes(StandardCharsets.UTF_8));
+                digest.update(bytes);
+            });
+            return HexFormat.of().formatHex(digest.digest()).substring(0, NAME_LENGTH);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.runtime.internal;
+
+import dev.jurom.abi.posix.posix_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The process environment as native code sees it. {@link System#getenv} does not see the changes.
+ *
+ * <p>{@code setenv} must not run beside a {@code getenv} of another thread: only call this before
+ * the native libraries are used, or before the object that reads the variable is made.
+ */
+public final class Environment {
+
+    private static final int LC_NUMERIC = 1;
+
+    private Environment() {
+    }
+
+    /**
+     * Makes the environment fit for loading UCX into a JVM: its signal handlers stay off, since the
+     * JVM owns SIGSEGV and the like, and numbers in its configuration have a decimal point.
+     */
+    public static void prepare() {
+        set("UCX_ERROR_SIGNALS", "");
+        useDecimalPoint();
+    }
+
+    /**
+     * Sets an environment variable of this process. Stands for {@code setenv}.
+     *
+     * @param name without '='
+     * @param value any string without NUL
+     */
+    public static void set(String name, String value) {
+        try (var arena = Arena.ofConfined()) {
+            if (posix_h.setenv(arena.allocateFrom(name), arena.allocateFrom(value), 1) != 0) {
+                throw new IllegalArgumentException(
+                        "The environment variable \"" + name + "\" could not be set");
+            }
+        }
+    }
+
+    /**
+     * Removes an environment variable of this process. Stands for {@code unsetenv}.
+     *
+     * @param name without '='
+     */
+    public static void remove(String name) {
+        try (var arena = Arena.ofConfined()) {
+            if (posix_h.unsetenv(arena.allocateFrom(name)) != 0) {
+                throw new IllegalArgumentException(
+                        "The environment variable \"" + name + "\" could not be removed");
+            }
+        }
+    }
+
+    private static void useDecimalPoint() {
+        var linker = Linker.nativeLinker();
+        var setlocale = linker.downcallHandle(linker.defaultLookup().find("setlocale").orElseThrow(),
+                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+        try (var arena = Arena.ofConfined()) {
+            MemorySegment chosen = (MemorySegment) setlocale.invokeExact(LC_NUMERIC,
+                    arena.allocateFrom("C"));
+            if (chosen.equals(MemorySegment.NULL)) {
+                throw new IllegalStateException("The C library has no locale \"C\"");
+            }
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError("setlocale throws nothing", e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.runtime.internal;
+
+import dev.jurom.runtime.LibraryLoadException;
+import java.io.IOException;
+import java.lang.foreign.SymbolLookup;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Loads the DOCA libraries into this module's class loader, where the stubs look their symbols up.
+ * The libraries that they depend on (UCX) are found through them.
+ */
+public final class LibraryLoader {
+
+    private static final List<String> REQUIRED = List.of("doca_common", "doca_urom");
+    private static final List<String> OPTIONAL = List.of("doca_dma", "doca_sha");
+
+    private LibraryLoader() {
+    }
+
+    /**
+     * Loads the software DOCA, whole.
+     *
+     * @param directory the directory that holds its libraries
+     * @throws LibraryLoadException if one is missing or does not load
+     */
+    public static void loadSoftware(Path directory) {
+        REQUIRED.forEach(name -> load(require(directory, name)));
+        OPTIONAL.forEach(name -> load(require(directory, name)));
+        requireUcx(directory);
+    }
+
+    /**
+     * Loads the vendor's DOCA; its DMA and SHA libraries are packaged apart and may be missing.
+     *
+     * @param directory the directory that holds its libraries
+     * @throws LibraryLoadException if one is missing or does not load
+     */
+    public static void loadVendor(Path directory) {
+        REQUIRED.forEach(name -> load(require(directory, name)));
+        OPTIONAL.forEach(name -> find(directory, name).ifPresent(LibraryLoader::load));
+        requireUcx(directory);
+    }
+
+    /** The file of library {@code name} in {@code directory}, with or without a version suffix. */
+    static Optional<Path> find(Path directory, String name) {
+        var plain = "lib" + name + ".so";
+        if (!Files.isDirectory(directory)) {
+            return Optional.empty();
+        }
+        try (var files = Files.list(directory)) {
+            return files.filter(file -> isLibrary(file.getFileName().toString(), plain))
+                    .min((a, b) -> a.toString().length() - b.toString().length());
+        } catch (IOException e) {
+            return Optional.empty(); // a directory that cannot be read holds nothing for us
+        }
+    }
+
+    private static boolean isLibrary(String file, String plain) {
+        return file.equals(plain) || file.startsWith(plain + ".");
+    }
+
+    private static Path require(Path directory, String name) {
+        return find(directory, name).orElseThrow(() -> new LibraryLoadException(
+                "lib" + name + ".so is not in " + directory, null));
+    }
+
+    private static void load(Path library) {
+        try {
+            System.load(library.toAbsolutePath().toString());
+        } catch (UnsatisfiedLinkError e) {
+            throw new LibraryLoadException(
+                    library + " does not load: " + e.getMessage() + advice(e.getMessage()), e);
+        }
+    }
+
+    private static String advice(String loaderText) {
+        if (loaderText != null && loaderText.contains("libuc")) {
+            return "; install UCX (on Debian: apt-get install libucx0)";
+        }
+        return "";
+    }
+
+    private static void requireUcx(Path directory) {
+        if (SymbolLookup.loaderLookup().find("ucp_worker_progress").isEmpty()) {
+            throw new LibraryLoadException("The libraries in " + directory
+                    + " were loaded, but libucp was not found through them", null);
+        }
+    }
+}

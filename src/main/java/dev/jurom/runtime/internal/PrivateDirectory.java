@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.runtime.internal;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * A directory that only this user can enter (mode 0700, checked), with files that appear whole or
+ * not at all, whatever other processes do at the same time.
+ *
+ * @param path the directory
+ */
+public record PrivateDirectory(Path path) {
+
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rwx------");
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_ATTRIBUTE =
+            PosixFilePermissions.asFileAttribute(OWNER_ONLY);
+
+    /**
+     * Opens a directory, and makes it if it is not there.
+     *
+     * @param path where
+     * @return the directory, which belongs to this user alone
+     * @throws IOException if it cannot be made, or belongs to or is open to somebody else
+     */
+    public static PrivateDirectory open(Path path) throws IOException {
+        var parent = path.toAbsolutePath().getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        try {
+            Files.createDirectory(path, OWNER_ONLY_ATTRIBUTE);
+        } catch (FileAlreadyExistsException e) {
+            requirePrivate(path);
+        }
+        return new PrivateDirectory(path);
+    }
+
+    /**
+     * Opens or makes a directory in this one.
+     *
+     * @param name one path element
+     * @return the directory
+     * @throws IOException as {@link #open}
+     */
+    public PrivateDirectory directory(String name) throws IOException {
+        return open(path.resolve(name));
+    }
+
+    /**
+     * Makes sure that a file is here with the given content, executable for this user.
+     *
+     * @param file its path, relative to this directory
+     * @param content its bytes
+     * @throws IOException if it cannot be written
+     */
+    public void provide(String file, byte[] content) throws IOException {
+        var target = path.resolve(file);
+        if (holds(target, content)) {
+            return;
+        }
+        Files.createDirectories(target.getParent(), OWNER_ONLY_ATTRIBUTE);
+        var fresh = Files.createTempFile(target.getParent(), ".new", null, OWNER_ONLY_ATTRIBUTE);
+        try {
+            Files.write(fresh, content);
+            Files.move(fresh, target, ATOMIC_MOVE, REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(fresh);
+        }
+    }
+
+    private static boolean holds(Path file, byte[] content) throws IOException {
+        return Files.isRegularFile(file, NOFOLLOW_LINKS)
+                && Files.isExecutable(file)
+                && Files.size(file) == content.length
+                && Arrays.equals(Files.readAllBytes(file), content);
+    }
+
+    private static void requirePrivate(Path path) throws IOException {
+        if (!Files.isDirectory(path, NOFOLLOW_LINKS)) {
+            throw new IOException(path + " is not a directory");
+        }
+        if (!Files.getAttribute(path, "unix:uid", NOFOLLOW_LINKS).equals(ownUserId())) {
+            throw new IOException(path + " belongs to another user");
+        }
+        if (!Files.getPosixFilePermissions(path, NOFOLLOW_LINKS).equals(OWNER_ONLY)) {
+            throw new IOException(path + " is open to other users: chmod 700 it, or remove it");
+        }
+    }
+
+    private static Object ownUserId() throws IOException {
+        return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    }
+}

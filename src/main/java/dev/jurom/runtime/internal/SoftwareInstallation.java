@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.runtime.internal;
+
+import dev.jurom.runtime.LibraryLoadException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The software DOCA on disk: libraries, worker program and plugins.
+ *
+ * @param prefix the directory that holds {@code lib} and {@code bin}
+ */
+public record SoftwareInstallation(Path prefix) {
+
+    private static final String PROPERTY = "jurom.software.path";
+
+    private static SoftwareInstallation current;
+
+    /**
+     * The one that this process uses: that of the system property {@code jurom.software.path}, or
+     * the one from the jar, which the first call unpacks.
+     *
+     * @return the same value at each call
+     * @throws LibraryLoadException if there is none
+     */
+    public static synchronized SoftwareInstallation current() {
+        if (current == null) {
+            var given = System.getProperty(PROPERTY);
+            current = given == null ? new SoftwareInstallation(BundledFiles.unpack()) : at(given);
+        }
+        return current;
+    }
+
+    private static SoftwareInstallation at(String given) {
+        var prefix = Path.of(given).toAbsolutePath();
+        if (!Files.isDirectory(prefix.resolve("lib"))) {
+            throw new LibraryLoadException("The system property " + PROPERTY + " is \"" + given
+                    + "\", which has no directory \"lib\": it must be the prefix of an installed"
+                    + " software DOCA", null);
+        }
+        return new SoftwareInstallation(prefix);
+    }
+
+    /**
+     * Where the libraries are.
+     *
+     * @return an absolute path
+     */
+    public Path libraries() {
+        return prefix.resolve("lib");
+    }
+
+    /**
+     * Where the plugins that ship with jurom are.
+     *
+     * @return an absolute path
+     */
+    public Path plugins() {
+        return libraries().resolve("urom_plugins");
+    }
+
+    /**
+     * The program that each worker process runs.
+     *
+     * @return an absolute path
+     */
+    public Path workerProgram() {
+        return prefix.resolve("bin").resolve("urom_worker");
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Which native libraries are in use.
+ *
+ * <p>{@link dev.jurom.runtime.DocaRuntime#current()} loads them at the first call and says whether
+ * they are the vendor's or the software DOCA that ships with jurom, where they come from, and why
+ * the other was passed over. Everything else in jurom calls it by itself.
+ *
+ * <table>
+ * <caption>System properties</caption>
+ * <tr><th>Property</th><th>Meaning</th></tr>
+ * <tr><td>{@code jurom.runtime}</td><td>{@code auto} (default), {@code vendor} or
+ * {@code software}</td></tr>
+ * <tr><td>{@code jurom.library.path}</td><td>directories that are searched first for the vendor's
+ * libraries, separated by colons</td></tr>
+ * <tr><td>{@code jurom.software.path}</td><td>an installed software DOCA (with {@code lib} and
+ * {@code bin}) to use in place of the one in the jar</td></tr>
+ * <tr><td>{@code jurom.cache.path}</td><td>where the software DOCA is unpacked; default:
+ * {@code $XDG_CACHE_HOME/jurom} or {@code ~/.cache/jurom}</td></tr>
+ * </table>
+ */
+package dev.jurom.runtime;
