@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Programs that a test runs to their end, such as a compiler and what it made. */
+public final class Command {
+
+    /** The repository's root. */
+    public static final Path ROOT = Path.of(System.getProperty("jurom.source", ".")).toAbsolutePath();
+
+    private static final long DEADLINE_SECONDS = 60;
+
+    private Command() {
+    }
+
+    /**
+     * Runs a command line and returns what it prints.
+     *
+     * @throws AssertionError with the output if it fails or takes longer than a minute
+     */
+    public static String run(String... words) {
+        return run(List.of(words));
+    }
+
+    /** As {@link #run(String...)}. */
+    public static String run(List<String> words) {
+        try {
+            var output = Files.createTempFile("jurom-command", ".out");
+            try {
+                return run(words, output);
+            } finally {
+                Files.delete(output);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted in " + words, e);
+        }
+    }
+
+    private static String run(List<String> words, Path output)
+            throws IOException, InterruptedException {
+        // Into a file: a pipe that nobody reads while this waits would fill up.
+        var process = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("still running after %d s: %s%n%s"
+                    .formatted(DEADLINE_SECONDS, words, Files.readString(output)));
+        }
+        var text = Files.readString(output);
+        if (process.exitValue() != 0) {
+            throw new AssertionError("exit code %d of %s%n%s"
+                    .formatted(process.exitValue(), words, text));
+        }
+        return text;
+    }
+
+    /** The compiler and linker flags that pkg-config knows for some packages. */
+    public static List<String> flags(String... packages) {
+        var words = new ArrayList<>(List.of("pkg-config", "--cflags", "--libs"));
+        words.addAll(List.of(packages));
+        return List.of(run(words).strip().split("\\s+"));
+    }
+}
