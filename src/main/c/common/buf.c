@@ -12,7 +12,7 @@
 
 #include "sdk_log.h"
 
-SDK_LOG_REGISTER(CORE::BUF)
+SDK_LOG_REGISTER(DOCA::BUF)
 
 void priv_doca_buf_init(struct doca_buf *buf, void *head, size_t len, void *data, size_t data_len)
 {
@@ -79,12 +79,12 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
     if (!is_live(buf))
         return DOCA_ERROR_INVALID_VALUE;
     if (buf->first != buf) {
-        SDK_LOG_DBG("buffer %p is not the first of its list: unchain it before releasing it",
+        SDK_LOG_DBG("The buffer %p is not the first of its list: unchain it before releasing it",
                 (void *)buf);
         return DOCA_ERROR_NOT_PERMITTED;
     }
     if (buf->refcount == 1 && buf->release == NULL) {
-        SDK_LOG_DBG("buffer %p belongs to a task: it goes when its task is released",
+        SDK_LOG_DBG("The buffer %p belongs to a task: it goes when its task is released",
                 (void *)buf);
         return DOCA_ERROR_NOT_PERMITTED;
     }
@@ -152,8 +152,8 @@ doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len
     head = (uintptr_t)buf->head;
     start = (uintptr_t)data;
     if (start < head || start - head > buf->len || data_len > buf->len - (start - head)) {
-        SDK_LOG_DBG("data of %zu bytes at %p is not within buffer %p: %zu bytes at %p", data_len,
-                data, (void *)buf, buf->len, (void *)buf->head);
+        SDK_LOG_DBG("Data of %zu bytes at %p is not within the buffer of %zu bytes at %p", data_len,
+                data, buf->len, (void *)buf->head);
         return DOCA_ERROR_INVALID_VALUE;
     }
 
@@ -245,7 +245,7 @@ doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_b
     if (list1_head->last != list1_tail)
         return DOCA_ERROR_INVALID_VALUE;
     if (list2->refcount != 1) {
-        SDK_LOG_DBG("list %p has %u references: it must have 1 to become a part of another",
+        SDK_LOG_DBG("The list %p has %u references: it must have 1 to become a part of another",
                 (void *)list2, list2->refcount);
         return DOCA_ERROR_NOT_PERMITTED;
     }

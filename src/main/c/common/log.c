@@ -26,12 +26,14 @@ static bool is_wanted(enum log_kind kind, uint32_t level)
 static doca_error_t write_to_backends(enum log_kind kind, uint32_t level, const char *line,
         size_t length)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t result = DOCA_SUCCESS, written;
     struct doca_log_backend *backend;
 
     for (backend = log_registry.backends; backend != NULL; backend = backend->next)
-        if (backend->kind == kind && level <= backend->lower && level >= backend->upper)
-            DOCA_ERROR_PROPAGATE(result, backend->write(backend, level, line, length));
+        if (backend->kind == kind && level <= backend->lower && level >= backend->upper) {
+            written = backend->write(backend, level, line, length);
+            DOCA_ERROR_PROPAGATE(result, written);
+        }
     return result;
 }
 

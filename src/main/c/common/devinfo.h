@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known about a device: a snapshot, taken when the device list is made. A device that is
+ * open keeps a copy of its own.
+ */
+#ifndef JUROM_DEVINFO_H_
+#define JUROM_DEVINFO_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_dev.h>
+
+struct doca_devinfo {
+    char pci_address[DOCA_DEVINFO_PCI_ADDR_SIZE]; /* "dddd:bb:dd.f", unique in a list */
+    char interface_name[DOCA_DEVINFO_IFACE_NAME_SIZE];
+    char ibdev_name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+    bool has_ipv4;
+    bool has_ipv6;
+    uint8_t ipv4[DOCA_DEVINFO_IPV4_ADDR_SIZE];
+    uint8_t ipv6[DOCA_DEVINFO_IPV6_ADDR_SIZE];
+    uint8_t mac[DOCA_DEVINFO_MAC_ADDR_SIZE];
+    uint16_t lid;
+    uint16_t vhca_id;
+    uint64_t active_rate; /* bit/s; 0: not known */
+};
+
+struct devinfo_table {
+    struct doca_devinfo *devices;
+    size_t count;
+};
+
+/*
+ * Lists the devices of the machine whose sysfs is at `sysfs` ("/sys"), `soft0` first. The caller
+ * frees table->devices. NO_MEMORY leaves the table empty.
+ */
+doca_error_t devinfo_scan(const char *sysfs, struct devinfo_table *table);
+
+/* True when `text` has the form dddd:bb:dd.f in hexadecimal digits. */
+bool devinfo_is_pci_address(const char *text);
+
+#endif /* JUROM_DEVINFO_H_ */

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmocka_all.h"
+
+#include <ifaddrs.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_dev.h>
+
+#include "common/dev.h"
+
+#define THREADS 4
+#define ROUNDS  200
+
+/* An address that is no representor's: there are none. */
+#define SOME_REPRESENTOR ((void *)&devices)
+
+static struct doca_devinfo **devices;
+static uint32_t count;
+
+static int list_devices(void **state)
+{
+    (void)state;
+    return doca_devinfo_create_list(&devices, &count);
+}
+
+static int free_devices(void **state)
+{
+    (void)state;
+    return doca_devinfo_destroy_list(devices);
+}
+
+static void the_first_device_is_soft0_with_all_properties(void **state)
+{
+    static const uint8_t localhost[] = {127, 0, 0, 1};
+    char pci[DOCA_DEVINFO_PCI_ADDR_SIZE], interface[DOCA_DEVINFO_IFACE_NAME_SIZE];
+    char ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+    uint8_t ipv4[4], ipv6[16], mac[6];
+    uint16_t lid, vhca_id;
+    uint64_t rate;
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_pci_addr_str(devices[0], pci));
+    assert_string_equal("0000:00:00.0", pci);
+    assert_int_equal(DOCA_SUCCESS,
+            doca_devinfo_get_iface_name(devices[0], interface, sizeof(interface)));
+    assert_string_equal("soft0", interface);
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_ibdev_name(devices[0], ibdev, sizeof(ibdev)));
+    assert_string_equal("soft0", ibdev);
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_ipv4_addr(devices[0], ipv4, sizeof(ipv4)));
+    assert_memory_equal(localhost, ipv4, sizeof(ipv4));
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_ipv6_addr(devices[0], ipv6, sizeof(ipv6)));
+    assert_memory_equal(&in6addr_loopback, ipv6, sizeof(ipv6));
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_mac_addr(devices[0], mac, sizeof(mac)));
+    assert_int_equal(2, mac[0]);
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_lid(devices[0], &lid));
+    assert_int_equal(0, lid);
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_vhca_id(devices[0], &vhca_id));
+    assert_int_equal(0, vhca_id);
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_active_rate(devices[0], &rate));
+    assert_int_equal(0, rate);
+}
+
+static void the_list_ends_with_null_behind_its_count(void **state)
+{
+    (void)state;
+    assert_true(count >= 1);
+    assert_null(devices[count]);
+}
+
+static void pci_addresses_are_unique(void **state)
+{
+    char own[DOCA_DEVINFO_PCI_ADDR_SIZE];
+    uint8_t equal;
+    uint32_t i, j;
+
+    (void)state;
+    for (i = 0; i < count; i++)
+        for (j = 0; j < count; j++) {
+            assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_pci_addr_str(devices[i], own));
+            assert_int_equal(DOCA_SUCCESS,
+                    doca_devinfo_is_equal_pci_addr(devices[j], own, &equal));
+            assert_int_equal(i == j, equal);
+        }
+}
+
+/* The device of that network interface, or NULL. */
+static const struct doca_devinfo *find_interface(const char *name)
+{
+    char interface[DOCA_DEVINFO_IFACE_NAME_SIZE];
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        if (doca_devinfo_get_iface_name(devices[i], interface, sizeof(interface)) == DOCA_SUCCESS
+                && strcmp(interface, name) == 0)
+            return devices[i];
+    return NULL;
+}
+
+static void devices_have_the_addresses_of_their_interfaces(void **state)
+{
+    const struct sockaddr_in *expected;
+    const struct doca_devinfo *device;
+    struct ifaddrs *all, *entry;
+    bool seen = false;
+    uint8_t ipv4[4];
+
+    (void)state;
+    assert_int_equal(0, getifaddrs(&all));
+    for (entry = all; entry != NULL; entry = entry->ifa_next) {
+        device = find_interface(entry->ifa_name);
+        if (device == NULL || entry->ifa_addr == NULL || entry->ifa_addr->sa_family != AF_INET)
+            continue;
+        expected = (const struct sockaddr_in *)(const void *)entry->ifa_addr;
+        assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_ipv4_addr(device, ipv4, sizeof(ipv4)));
+        if (memcmp(&expected->sin_addr, ipv4, sizeof(ipv4)) == 0)
+            seen = true;
+    }
+    freeifaddrs(all);
+    if (find_interface("lo") != NULL) /* not where InfiniBand devices are listed */
+        assert_true(seen);
+}
+
+static void buffers_smaller_than_the_interface_says_are_refused(void **state)
+{
+    char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
+    uint8_t address[16];
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(devices[0], address, 3));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_get_ipv6_addr(devices[0], address, 15));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_mac_addr(devices[0], address, 5));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_get_iface_name(devices[0], name, DOCA_DEVINFO_IFACE_NAME_SIZE - 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_get_ibdev_name(devices[0], name, DOCA_DEVINFO_IBDEV_NAME_SIZE - 1));
+}
+
+static void addresses_compare_whole_or_without_domain_and_in_any_case(void **state)
+{
+    static const char *const malformed[] = {
+        "", "0000", "0000:00:00", "0000:00:00.g", "0000-00:00.0", "00:00:00", "0000:00:00.00",
+        "00000:00:00.0", "0000:00:00 0", "00:00.0 ",
+    };
+    uint8_t equal = 2;
+    size_t i;
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS,
+            doca_devinfo_is_equal_pci_addr(devices[0], "0000:00:00.0", &equal));
+    assert_int_equal(1, equal);
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_is_equal_pci_addr(devices[0], "00:00.0", &equal));
+    assert_int_equal(1, equal);
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_is_equal_pci_addr(devices[0], "0A:00.0", &equal));
+    assert_int_equal(0, equal);
+    for (i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++)
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+                doca_devinfo_is_equal_pci_addr(devices[0], malformed[i], &equal));
+}
+
+static void capabilities_are_answered(void **state)
+{
+    uint8_t supported;
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS,
+            doca_devinfo_cap_is_hotplug_manager_supported(devices[0], &supported));
+    assert_int_equal(0, supported);
+    assert_int_equal(DOCA_SUCCESS,
+            doca_devinfo_cap_is_notification_moderation_supported(devices[0], &supported));
+    assert_int_equal(0, supported);
+    assert_int_equal(DOCA_SUCCESS,
+            doca_devinfo_cap_is_accelerate_resource_reclaim_supported(devices[0], &supported));
+    assert_int_equal(0, supported);
+    assert_int_equal(DOCA_SUCCESS,
+            doca_devinfo_rep_cap_is_filter_all_supported(devices[0], &supported));
+    assert_int_equal(1, supported);
+    assert_int_equal(DOCA_SUCCESS,
+            doca_devinfo_rep_cap_is_filter_net_supported(devices[0], &supported));
+    assert_int_equal(1, supported);
+    assert_int_equal(DOCA_SUCCESS,
+            doca_devinfo_rep_cap_is_filter_emulated_supported(devices[0], &supported));
+    assert_int_equal(1, supported);
+}
+
+static void null_arguments_are_refused(void **state)
+{
+    uint8_t byte;
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_create_list(NULL, &count));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_create_list(&devices, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_destroy_list(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dev_open(NULL, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dev_open(devices[0], NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dev_close(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dev_accelerate_resource_reclaim(NULL));
+    assert_null(doca_dev_as_devinfo(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_pci_addr_str(devices[0], NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_is_equal_pci_addr(devices[0], NULL, &byte));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(NULL, &byte, 4));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv6_addr(NULL, &byte, 16));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_mac_addr(NULL, &byte, 6));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_mac_addr(devices[0], NULL, 6));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_iface_name(NULL, NULL, 256));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ibdev_name(NULL, NULL, 64));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_lid(devices[0], NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_active_rate(devices[0], NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_vhca_id(devices[0], NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_cap_is_hotplug_manager_supported(devices[0], NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_rep_cap_is_filter_all_supported(NULL, &byte));
+}
+
+static void an_open_device_outlives_its_list(void **state)
+{
+    struct doca_devinfo **list;
+    char pci[DOCA_DEVINFO_PCI_ADDR_SIZE];
+    struct doca_dev *dev;
+    uint32_t length;
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_create_list(&list, &length));
+    assert_int_equal(DOCA_SUCCESS, doca_dev_open(list[length - 1], &dev));
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_pci_addr_str(list[length - 1], pci));
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_destroy_list(list));
+
+    assert_string_equal(pci, priv_doca_dev_pci_address(dev));
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_pci_addr_str(doca_dev_as_devinfo(dev), pci));
+    assert_string_equal(pci, priv_doca_dev_pci_address(dev));
+    assert_int_equal(DOCA_SUCCESS, doca_dev_close(dev));
+}
+
+static void a_device_that_is_opened_twice_is_one_object_closed_twice(void **state)
+{
+    struct doca_dev *first, *second;
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, doca_dev_open(devices[0], &first));
+    assert_int_equal(DOCA_SUCCESS, doca_dev_open(devices[0], &second));
+    assert_ptr_equal(first, second);
+
+    assert_int_equal(DOCA_SUCCESS, doca_dev_close(first));
+    assert_string_equal("0000:00:00.0", priv_doca_dev_pci_address(second));
+    assert_int_equal(DOCA_SUCCESS, doca_dev_close(second));
+}
+
+static void a_device_with_users_stays_open(void **state)
+{
+    struct doca_dev *dev;
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, doca_dev_open(devices[0], &dev));
+    priv_doca_dev_acquire(dev);
+
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_dev_close(dev));
+
+    priv_doca_dev_release(dev);
+    assert_int_equal(DOCA_SUCCESS, doca_dev_close(dev));
+}
+
+static void *open_and_close(void *argument)
+{
+    struct doca_dev *dev;
+    int i;
+
+    for (i = 0; i < ROUNDS; i++) {
+        if (doca_dev_open(devices[i % count], &dev) != DOCA_SUCCESS)
+            return argument;
+        priv_doca_dev_acquire(dev);
+        priv_doca_dev_release(dev);
+        if (doca_dev_close(dev) != DOCA_SUCCESS)
+            return argument;
+    }
+    return NULL;
+}
+
+static void devices_may_be_opened_and_closed_by_several_threads(void **state)
+{
+    pthread_t threads[THREADS];
+    void *failure;
+    int i;
+
+    for (i = 0; i < THREADS; i++)
+        assert_int_equal(0, pthread_create(&threads[i], NULL, open_and_close, state));
+    for (i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], &failure);
+        assert_null(failure);
+    }
+}
+
+static void the_list_of_representors_is_empty(void **state)
+{
+    static const int filters[] = {
+        DOCA_DEVINFO_REP_FILTER_ALL,
+        DOCA_DEVINFO_REP_FILTER_NET,
+        DOCA_DEVINFO_REP_FILTER_EMULATED,
+    };
+    struct doca_devinfo_rep **list;
+    struct doca_dev *dev;
+    uint32_t length;
+    size_t i;
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, doca_dev_open(devices[0], &dev));
+    for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+        length = 1;
+        assert_int_equal(DOCA_SUCCESS,
+                doca_devinfo_rep_create_list(dev, filters[i], &list, &length));
+        assert_int_equal(0, length);
+        assert_null(list[0]);
+        assert_int_equal(DOCA_SUCCESS, doca_devinfo_rep_destroy_list(list));
+    }
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_rep_create_list(dev, 1, &list, &length));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_rep_create_list(NULL, 0, &list, &length));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_rep_create_list(dev, 0, NULL, &length));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_destroy_list(NULL));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_dev_accelerate_resource_reclaim(dev));
+    assert_int_equal(DOCA_SUCCESS, doca_dev_close(dev));
+}
+
+static void representors_are_not_supported(void **state)
+{
+    enum doca_pci_func_type type;
+    struct doca_dev_rep *rep;
+    uint16_t vhca_id;
+    char text[256];
+    uint8_t byte;
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_dev_rep_open(SOME_REPRESENTOR, &rep));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dev_rep_open(NULL, &rep));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dev_rep_open(SOME_REPRESENTOR, NULL));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_dev_rep_close(SOME_REPRESENTOR));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dev_rep_close(NULL));
+    assert_null(doca_dev_rep_as_devinfo(SOME_REPRESENTOR));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
+            doca_devinfo_rep_get_vuid(SOME_REPRESENTOR, text, sizeof(text)));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
+            doca_devinfo_rep_get_pci_addr_str(SOME_REPRESENTOR, text));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
+            doca_devinfo_rep_get_pci_func_type(SOME_REPRESENTOR, &type));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
+            doca_devinfo_rep_get_is_hotplug(SOME_REPRESENTOR, &byte));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
+            doca_devinfo_rep_get_iface_name(SOME_REPRESENTOR, text, sizeof(text)));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
+            doca_devinfo_rep_get_vhca_id(SOME_REPRESENTOR, &vhca_id));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
+            doca_devinfo_rep_is_equal_pci_addr(SOME_REPRESENTOR, "0000:00:00.0", &byte));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_rep_is_equal_pci_addr(NULL, "0000:00:00.0", &byte));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_device_is_soft0_with_all_properties),
+        cmocka_unit_test(the_list_ends_with_null_behind_its_count),
+        cmocka_unit_test(pci_addresses_are_unique),
+        cmocka_unit_test(devices_have_the_addresses_of_their_interfaces),
+        cmocka_unit_test(buffers_smaller_than_the_interface_says_are_refused),
+        cmocka_unit_test(addresses_compare_whole_or_without_domain_and_in_any_case),
+        cmocka_unit_test(capabilities_are_answered),
+        cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(an_open_device_outlives_its_list),
+        cmocka_unit_test(a_device_that_is_opened_twice_is_one_object_closed_twice),
+        cmocka_unit_test(a_device_with_users_stays_open),
+        cmocka_unit_test(devices_may_be_opened_and_closed_by_several_threads),
+        cmocka_unit_test(the_list_of_representors_is_empty),
+        cmocka_unit_test(representors_are_not_supported),
+    };
+
+    return cmocka_run_group_tests(tests, list_devices, free_devices);
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmocka_all.h"
+
+#include <pthread.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <doca_log.h>
+
+#include "common/sdk_log.h"
+
+#define THREADS 4
+#define LINES   500 /* per thread */
+
+DOCA_LOG_REGISTER(LOG_TEST)
+SDK_LOG_REGISTER(LOG_TEST::SDK)
+
+/* A backend that counts its lines and keeps the last. There is one at a time. */
+struct recorder {
+    struct doca_log_backend *backend;
+    char buffer[512];
+    int lines;
+};
+
+static struct recorder recorder;
+static struct doca_log_backend *retired[64];
+static int retired_count;
+
+static void record(char *line)
+{
+    if (line == recorder.buffer)
+        recorder.lines++;
+}
+
+static int start_recording(void **state)
+{
+    (void)state;
+    recorder = (struct recorder) {0};
+    return doca_log_backend_create_with_buf(recorder.buffer, sizeof(recorder.buffer), record,
+            &recorder.backend);
+}
+
+static int start_recording_sdk(void **state)
+{
+    (void)state;
+    recorder = (struct recorder) {0};
+    return doca_log_backend_create_with_buf_sdk(recorder.buffer, sizeof(recorder.buffer), record,
+            &recorder.backend);
+}
+
+/* Backends cannot be destroyed: silence it for good. */
+static void retire(struct doca_log_backend *backend)
+{
+    doca_log_backend_set_level_lower_limit(backend, DOCA_LOG_LEVEL_DISABLE);
+    doca_log_backend_set_level_lower_limit_strict(backend);
+    doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_DISABLE);
+    retired[retired_count++] = backend;
+}
+
+static int stop_recording(void **state)
+{
+    int i;
+
+    (void)state;
+    retire(recorder.backend);
+    doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_INFO);
+    doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_CRIT);
+    doca_log_level_set_global_sdk_limit(DOCA_LOG_LEVEL_WARNING);
+    for (i = 0; i < retired_count; i++)
+        doca_log_backend_set_sdk_level(retired[i], DOCA_LOG_LEVEL_DISABLE);
+    return 0;
+}
+
+static void a_line_tells_time_thread_level_source_place_and_message(void **state)
+{
+    static const char form[] = "^\\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}:[0-9]{6}\\]"
+            "\\[[0-9]+\\]\\[DOCA\\]\\[WRN\\]\\[LOG_TEST\\]\\[log_test\\.c:[0-9]+\\]"
+            "\\[a_line_tells_time_thread_level_source_place_and_message\\] seven is 7\n$";
+    regex_t expression;
+
+    (void)state;
+    assert_int_equal(0, regcomp(&expression, form, REG_EXTENDED | REG_NOSUB));
+
+    DOCA_LOG_WARN("seven is %d", 7);
+
+    assert_int_equal(0, regexec(&expression, recorder.buffer, 0, NULL, 0));
+    regfree(&expression);
+}
+
+static void a_newline_that_the_caller_gave_is_not_doubled(void **state)
+{
+    (void)state;
+    DOCA_LOG_INFO("done\n");
+
+    assert_null(strstr(recorder.buffer, "\n\n"));
+    assert_non_null(strstr(recorder.buffer, "done\n"));
+}
+
+static void a_line_longer_than_the_buffer_is_cut(void **state)
+{
+    char text[2000];
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+
+    DOCA_LOG_INFO("%s", text);
+
+    assert_int_equal(1, recorder.lines);
+    assert_int_equal(sizeof(recorder.buffer) - 1, strlen(recorder.buffer));
+}
+
+static void a_file_gets_long_lines_whole(void **state)
+{
+    struct doca_log_backend *backend;
+    char text[5000], line[6000];
+    FILE *file = tmpfile();
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    assert_int_equal(DOCA_SUCCESS, doca_log_backend_create_with_file(file, &backend));
+
+    assert_int_equal(DOCA_SUCCESS, DOCA_LOG(DOCA_LOG_LEVEL_INFO, "%s", text));
+
+    rewind(file);
+    assert_non_null(fgets(line, sizeof(line), file));
+    assert_non_null(strstr(line, text));
+    assert_int_equal('\n', line[strlen(line) - 1]);
+    retire(backend);
+    fclose(file);
+}
+
+static void a_descriptor_gets_lines_at_once(void **state)
+{
+    struct doca_log_backend *backend;
+    char line[512];
+    int ends[2];
+    ssize_t length;
+
+    (void)state;
+    assert_int_equal(0, pipe(ends));
+    assert_int_equal(DOCA_SUCCESS, doca_log_backend_create_with_fd(ends[1], &backend));
+
+    DOCA_LOG_INFO("through the pipe");
+
+    length = read(ends[0], line, sizeof(line) - 1);
+    assert_true(length > 0);
+    line[length] = '\0';
+    assert_non_null(strstr(line, "through the pipe\n"));
+    retire(backend);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void a_backend_that_cannot_write_says_so(void **state)
+{
+    struct doca_log_backend *backend;
+    FILE *file = fopen("/dev/full", "w");
+
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(DOCA_SUCCESS, doca_log_backend_create_with_file(file, &backend));
+
+    assert_int_equal(DOCA_ERROR_IO_FAILED, DOCA_LOG(DOCA_LOG_LEVEL_INFO, "too much"));
+
+    assert_int_equal(1, recorder.lines);
+    retire(backend);
+    fclose(file);
+}
+
+static void messages_outside_the_limits_are_not_written(void **state)
+{
+    (void)state;
+    doca_log_backend_set_level_lower_limit(recorder.backend, DOCA_LOG_LEVEL_INFO);
+    doca_log_backend_set_level_upper_limit(recorder.backend, DOCA_LOG_LEVEL_ERROR);
+
+    DOCA_LOG_CRIT("too severe");
+    DOCA_LOG_DBG("not severe enough");
+    assert_int_equal(0, recorder.lines);
+
+    DOCA_LOG_ERR("at the upper limit");
+    DOCA_LOG_INFO("at the lower limit");
+    assert_int_equal(2, recorder.lines);
+}
+
+static void a_disabled_backend_writes_nothing(void **state)
+{
+    (void)state;
+    doca_log_backend_set_level_lower_limit(recorder.backend, DOCA_LOG_LEVEL_DISABLE);
+
+    DOCA_LOG_CRIT("unheard");
+
+    assert_int_equal(0, recorder.lines);
+}
+
+static void a_global_limit_reaches_existing_backends(void **state)
+{
+    (void)state;
+    doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_TRACE);
+    doca_log(DOCA_LOG_LEVEL_TRACE, log_source, __FILE__, __LINE__, __func__, "fine");
+    assert_int_equal(1, recorder.lines);
+
+    doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_DEBUG);
+    DOCA_LOG_INFO("above the upper limit");
+    assert_int_equal(1, recorder.lines);
+
+    assert_int_equal(DOCA_LOG_LEVEL_TRACE, doca_log_level_get_global_lower_limit());
+    assert_int_equal(DOCA_LOG_LEVEL_DEBUG, doca_log_level_get_global_upper_limit());
+}
+
+static void a_global_limit_is_what_new_backends_start_with(void **state)
+{
+    (void)state;
+    retire(recorder.backend);
+    doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_DEBUG);
+    start_recording(state);
+
+    DOCA_LOG_DBG("fine");
+
+    assert_int_equal(1, recorder.lines);
+}
+
+static void a_strict_limit_stays_when_the_global_one_changes(void **state)
+{
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS,
+            doca_log_backend_set_level_lower_limit_strict(recorder.backend));
+    assert_int_equal(DOCA_SUCCESS,
+            doca_log_backend_set_level_upper_limit_strict(recorder.backend));
+
+    doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_TRACE);
+    DOCA_LOG_DBG("below the strict limit");
+    assert_int_equal(0, recorder.lines);
+
+    doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_DEBUG);
+    DOCA_LOG_CRIT("within the strict limits");
+    assert_int_equal(1, recorder.lines);
+}
+
+static void levels_that_do_not_exist_are_refused(void **state)
+{
+    static const uint32_t wrong[] = {0, 9, 15, 25, 71, 80, UINT32_MAX};
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+                doca_log_level_set_global_lower_limit(wrong[i]));
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+                doca_log_level_set_global_upper_limit(wrong[i]));
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+                doca_log_level_set_global_sdk_limit(wrong[i]));
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+                doca_log_backend_set_level_lower_limit(recorder.backend, wrong[i]));
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+                doca_log_backend_set_level_upper_limit(recorder.backend, wrong[i]));
+    }
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, DOCA_LOG(15, "no such level"));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, DOCA_LOG(DOCA_LOG_LEVEL_DISABLE, "no level"));
+    assert_int_equal(0, recorder.lines);
+}
+
+static void null_arguments_are_refused(void **state)
+{
+    struct doca_log_backend *backend;
+    char buffer[8];
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_file(NULL, &backend));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_file(stderr, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_fd(-1, &backend));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_fd(2, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_create_with_buf(NULL, 8, record, &backend));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_create_with_buf(buffer, 0, record, &backend));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_create_with_buf(buffer, 8, NULL, &backend));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_create_with_syslog(NULL, &backend));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_syslog("x", NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_create_with_file_sdk(NULL, &backend));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_fd_sdk(2, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_create_with_syslog_sdk(NULL, &backend));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_set_level_lower_limit(NULL, DOCA_LOG_LEVEL_INFO));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_set_level_lower_limit_strict(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_set_level_upper_limit_strict(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_set_sdk_level(NULL, DOCA_LOG_LEVEL_INFO));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_register_source(NULL, &log_source));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_register_source("NAME", NULL));
+}
+
+static void a_source_that_is_not_registered_is_refused(void **state)
+{
+    int source;
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, doca_log_register_source("PASSING", &source));
+    assert_int_equal(DOCA_SUCCESS, doca_log(DOCA_LOG_LEVEL_INFO, source, "f", 1, "g", "in"));
+    assert_non_null(strstr(recorder.buffer, "[PASSING]"));
+
+    assert_int_equal(DOCA_SUCCESS, doca_log_unregister_source(source));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log(DOCA_LOG_LEVEL_INFO, source, "f", 1, "g", "out"));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log(DOCA_LOG_LEVEL_INFO, 0, "f", 1, "g", "out"));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log(DOCA_LOG_LEVEL_INFO, -1, "f", 1, "g", "out"));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_unregister_source(source));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_unregister_source(1 << 20));
+}
+
+static void file_and_function_may_be_unknown(void **state)
+{
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS,
+            doca_log(DOCA_LOG_LEVEL_INFO, log_source, NULL, 0, NULL, "from nowhere"));
+    assert_int_equal(1, recorder.lines);
+}
+
+static void log_again(char *line)
+{
+    record(line);
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, DOCA_LOG(DOCA_LOG_LEVEL_INFO, "again"));
+}
+
+static void a_callback_that_logs_is_refused_and_does_not_loop(void **state)
+{
+    (void)state;
+    retire(recorder.backend);
+    recorder.lines = 0;
+    doca_log_backend_create_with_buf(recorder.buffer, sizeof(recorder.buffer), log_again,
+            &recorder.backend);
+
+    DOCA_LOG_INFO("once");
+
+    assert_int_equal(1, recorder.lines);
+    assert_non_null(strstr(recorder.buffer, "once"));
+}
+
+static void application_messages_stay_out_of_sdk_backends(void **state)
+{
+    (void)state;
+    DOCA_LOG_CRIT("the application's");
+    assert_int_equal(0, recorder.lines);
+
+    SDK_LOG_WARN("the software DOCA's");
+    assert_int_equal(1, recorder.lines);
+    assert_non_null(strstr(recorder.buffer, "[LOG_TEST::SDK]"));
+}
+
+static void sdk_messages_stay_out_of_application_backends(void **state)
+{
+    (void)state;
+    SDK_LOG_CRIT("the software DOCA's");
+
+    assert_int_equal(0, recorder.lines);
+}
+
+static void the_sdk_level_of_one_backend_or_of_all_decides(void **state)
+{
+    (void)state;
+    assert_int_equal(DOCA_LOG_LEVEL_WARNING, doca_log_level_get_global_sdk_limit());
+    SDK_LOG_INFO("off");
+    assert_int_equal(0, recorder.lines);
+
+    doca_log_backend_set_sdk_level(recorder.backend, DOCA_LOG_LEVEL_INFO);
+    SDK_LOG_INFO("on");
+    assert_int_equal(1, recorder.lines);
+
+    doca_log_level_set_global_sdk_limit(DOCA_LOG_LEVEL_ERROR);
+    SDK_LOG_WARN("off");
+    assert_int_equal(1, recorder.lines);
+    assert_int_equal(DOCA_LOG_LEVEL_ERROR, doca_log_level_get_global_sdk_limit());
+}
+
+static void limits_of_the_other_kind_are_refused(void **state)
+{
+    struct doca_log_backend *application;
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_set_level_lower_limit(recorder.backend, DOCA_LOG_LEVEL_INFO));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_set_level_upper_limit(recorder.backend, DOCA_LOG_LEVEL_INFO));
+
+    assert_int_equal(DOCA_SUCCESS, doca_log_backend_create_with_fd(2, &application));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_log_backend_set_sdk_level(application, DOCA_LOG_LEVEL_INFO));
+    retire(application);
+}
+
+static void *log_many(void *argument)
+{
+    int i, source;
+
+    for (i = 0; i < LINES; i++) {
+        doca_log_register_source("THREAD", &source);
+        doca_log(DOCA_LOG_LEVEL_INFO, source, "f", i, "g", "<%s>", (const char *)argument);
+        doca_log_unregister_source(source);
+    }
+    return NULL;
+}
+
+static void lines_of_several_threads_do_not_mix(void **state)
+{
+    static char names[THREADS][101];
+    struct doca_log_backend *backend;
+    pthread_t threads[THREADS];
+    int i, lines = 0;
+    FILE *file = tmpfile();
+    char line[512];
+
+    (void)state;
+    doca_log_backend_create_with_file(file, &backend);
+    for (i = 0; i < THREADS; i++) {
+        memset(names[i], 'a' + i, sizeof(names[i]) - 1);
+        assert_int_equal(0, pthread_create(&threads[i], NULL, log_many, names[i]));
+    }
+    for (i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    retire(backend);
+
+    rewind(file);
+    while (fgets(line, sizeof(line), file) != NULL) {
+        const char *start = strchr(line, '<');
+
+        assert_non_null(strstr(line, "[THREAD]"));
+        assert_non_null(start);
+        assert_int_equal(0, strncmp(start + 1, names[start[1] - 'a'], 100));
+        assert_string_equal(">\n", start + 101);
+        lines++;
+    }
+    assert_int_equal(THREADS * LINES, lines);
+    fclose(file);
+}
+
+static void syslog_gets_name_priority_and_message(void **state)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "/dev/log"};
+    struct doca_log_backend *backend;
+    int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+    char line[1024];
+    ssize_t length;
+
+    (void)state;
+    if (bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0) {
+        close(fd);
+        skip(); /* this machine has a syslog of its own, or is not ours */
+    }
+    assert_int_equal(DOCA_SUCCESS, doca_log_backend_create_with_syslog("jurom-test", &backend));
+
+    DOCA_LOG_ERR("to the system");
+
+    length = recv(fd, line, sizeof(line) - 1, MSG_DONTWAIT);
+    unlink(address.sun_path);
+    close(fd);
+    assert_true(length > 0);
+    line[length] = '\0';
+    assert_int_equal(0, strncmp(line, "<11>", 4)); /* user, error */
+    assert_non_null(strstr(line, "jurom-test["));
+    assert_non_null(strstr(line, "to the system"));
+    retire(backend);
+}
+
+#define RECORDED(test) cmocka_unit_test_setup_teardown(test, start_recording, stop_recording)
+#define RECORDED_SDK(test) \
+    cmocka_unit_test_setup_teardown(test, start_recording_sdk, stop_recording)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RECORDED(a_line_tells_time_thread_level_source_place_and_message),
+        RECORDED(a_newline_that_the_caller_gave_is_not_doubled),
+        RECORDED(a_line_longer_than_the_buffer_is_cut),
+        RECORDED(a_file_gets_long_lines_whole),
+        RECORDED(a_descriptor_gets_lines_at_once),
+        RECORDED(a_backend_that_cannot_write_says_so),
+        RECORDED(messages_outside_the_limits_are_not_written),
+        RECORDED(a_disabled_backend_writes_nothing),
+        RECORDED(a_global_limit_reaches_existing_backends),
+        RECORDED(a_global_limit_is_what_new_backends_start_with),
+        RECORDED(a_strict_limit_stays_when_the_global_one_changes),
+        RECORDED(levels_that_do_not_exist_are_refused),
+        RECORDED(null_arguments_are_refused),
+        RECORDED(a_source_that_is_not_registered_is_refused),
+        RECORDED(file_and_function_may_be_unknown),
+        RECORDED(a_callback_that_logs_is_refused_and_does_not_loop),
+        RECORDED_SDK(application_messages_stay_out_of_sdk_backends),
+        RECORDED(sdk_messages_stay_out_of_application_backends),
+        RECORDED_SDK(the_sdk_level_of_one_backend_or_of_all_decides),
+        RECORDED_SDK(limits_of_the_other_kind_are_refused),
+        RECORDED(lines_of_several_threads_do_not_mix),
+        RECORDED(syslog_gets_name_priority_and_message),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmocka with the headers that it wants before itself. */
+#ifndef JUROM_CMOCKA_ALL_H_
+#define JUROM_CMOCKA_ALL_H_
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#endif /* JUROM_CMOCKA_ALL_H_ */
