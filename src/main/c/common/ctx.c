@@ -119,16 +119,16 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
         return DOCA_ERROR_INVALID_VALUE;
     if (ctx_is_idle(ctx))
         return DOCA_SUCCESS;
-    if (ctx->state == DOCA_CTX_STATE_STOPPING || ctx->failing)
+    if (ctx->state == DOCA_CTX_STATE_STOPPING || ctx->failing
+            || (ctx->state_event.queued && ctx->posted == DOCA_CTX_STATE_IDLE))
         return DOCA_ERROR_IN_PROGRESS;
+    priv_doca_pe_withdraw(ctx->pe, &ctx->state_event); /* RUNNING, which will not be reached */
 
     status = ctx->operations->stop(ctx);
-    if (status == DOCA_SUCCESS) {
-        priv_doca_pe_withdraw(ctx->pe, &ctx->state_event);
+    if (status == DOCA_SUCCESS)
         enter(ctx, DOCA_CTX_STATE_IDLE);
-    } else if (status == DOCA_ERROR_IN_PROGRESS) {
+    else if (status == DOCA_ERROR_IN_PROGRESS)
         enter(ctx, DOCA_CTX_STATE_STOPPING);
-    }
     return status;
 }
 

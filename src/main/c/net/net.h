@@ -15,6 +15,9 @@
 
 #include <doca_error.h>
 
+/* Bytes up to which a command travels as one whole message: copied once, never by rendezvous. */
+#define NET_WHOLE_MAX 8192
+
 enum net_kind {
     NET_DATA,    /* commands: shared memory on one machine, else RDMA or tcp */
     NET_CONTROL, /* sessions with the service: tcp */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The requests of one progress engine: each has a 32-bit id that its answers bring back. An id is a
+ * slot and a generation, so that an answer to what is over finds nobody. One thread.
+ */
+#ifndef JUROM_REQUESTS_H_
+#define JUROM_REQUESTS_H_
+
+#include <stdint.h>
+
+#include <doca_error.h>
+#include <wire/wire.h>
+
+/* Somebody who waits for answers. Embedded in its owner. */
+struct request {
+    uint32_t id; /* 0: not open */
+    /* An answer that is here as a whole; its bytes are valid until this returns. */
+    void (*answered)(struct request *request, const struct wire_frame *frame);
+    /* A notification whose payload waits behind `ticket`, for net_fetch. NULL: such are dropped. */
+    void (*announced)(struct request *request, const struct wire_frame *frame, void *ticket);
+};
+
+struct request_slot {
+    struct request *request;
+    uint32_t id;        /* that it answers to now */
+    uint32_t next_free; /* slot number */
+};
+
+struct requests {
+    struct request_slot *slots;
+    uint32_t capacity;
+    uint32_t first_free; /* capacity: none */
+};
+
+/* Frees the table; no request is open any more. */
+void requests_free(struct requests *requests);
+
+/* Gives `request` a slot and its first id. */
+doca_error_t requests_open(struct requests *requests, struct request *request);
+
+/* Gives the slot back; answers to the id find nobody from now on. Harmless when not open. */
+void requests_close(struct requests *requests, struct request *request);
+
+/* Gives an open `request` a new id in its slot; answers to the old one find nobody. */
+void requests_renew(struct requests *requests, struct request *request);
+
+/* The request with this id, or NULL. */
+struct request *requests_find(const struct requests *requests, uint32_t id);
+
+#endif /* JUROM_REQUESTS_H_ */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The service context's inside. Its thread is that of its progress engine, but for what is said. */
+#ifndef JUROM_SERVICE_H_
+#define JUROM_SERVICE_H_
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include <common/ctx.h>
+#include <common/task.h>
+#include <doca_urom.h>
+
+#include "engine.h"
+#include "session.h"
+
+#define SERVICE_DEFAULT_MESSAGE_SIZE 4096
+#define SERVICE_DEFAULT_MAX_WORKERS 1024
+
+struct doca_urom_service {
+    struct doca_ctx ctx;
+    /* The application's reference and one per worker context: from any thread. */
+    atomic_uint references;
+    /* Worker contexts that are not idle: from any thread. */
+    atomic_uint workers;
+    struct doca_dev *dev;
+    uint32_t max_message_size;
+    uint32_t max_workers;
+
+    /* While not idle. */
+    struct engine *engine;
+    struct session *session;
+    struct session_user session_user;
+    struct service_location *location; /* read by worker contexts of other threads */
+    /* What the service told, for worker contexts of other threads: constant while RUNNING. */
+    doca_cpu_set_t cpu_set;
+    uint64_t plugin_ids;
+
+    struct doca_urom_service_get_workers_by_gid_task *tasks; /* all that are not released */
+};
+
+/* The task that asks for a group's workers. */
+struct doca_urom_service_get_workers_by_gid_task {
+    struct doca_task base;
+    struct doca_urom_service *service;
+    struct doca_urom_service_get_workers_by_gid_task *next;
+    struct request request;
+    doca_urom_service_get_workers_by_gid_task_completion_cb_t callback;
+    uint32_t group;
+    uint64_t *worker_ids;
+    size_t workers_count;
+};
+
+/* Counts a worker context's reference; the last one to go frees the service. Any thread. */
+void service_retain(struct doca_urom_service *service);
+void service_release(struct doca_urom_service *service);
+
+/* Completes every group task that is in flight with `status`. */
+void service_fail_tasks(struct doca_urom_service *service, doca_error_t status);
+
+/* Frees every task that the application did not release. */
+void service_free_tasks(struct doca_urom_service *service);
+
+#endif /* JUROM_SERVICE_H_ */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The service file: one line per service, as the UROM guide describes it, plus blank lines and
+ * comments that begin with '#'.
+ *
+ *     app_hostname service_type dev_hostname[:port] dev_pci_addr net,devs
+ */
+#ifndef JUROM_SERVICE_FILE_H_
+#define JUROM_SERVICE_FILE_H_
+
+#include <doca_error.h>
+
+#define SERVICE_FILE_DEFAULT_PORT "7471"
+
+/* One entry, its fields as they are in the file. */
+struct service_entry {
+    char app_hostname[256];
+    char host[256]; /* of dev_hostname, without brackets */
+    char port[8];
+    char pci_address[16];
+    char net_devices[256];
+};
+
+/*
+ * Finds the entry for this machine and the device at `pci_address` ("dddd:bb:dd.f") in the file at
+ * `path`. NOT_FOUND: no file, or no such entry. BAD_CONFIG: a line that cannot be read; its number
+ * and the reason are logged.
+ */
+doca_error_t service_file_find(const char *path, const char *pci_address,
+        struct service_entry *entry);
+
+#endif /* JUROM_SERVICE_FILE_H_ */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The worker context's inside, in three files: worker.c (the object and its settings),
+ * worker_link.c (how it reaches its worker process and leaves it), worker_task.c (commands). One
+ * thread: that of its progress engine.
+ */
+#ifndef JUROM_WORKER_H_
+#define JUROM_WORKER_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <common/buf.h>
+#include <common/ctx.h>
+#include <common/task.h>
+#include <doca_urom.h>
+#include <net/net.h>
+
+#include "deadline.h"
+#include "engine.h"
+#include "service.h"
+#include "session.h"
+
+#define WORKER_DEFAULT_MAX_TASKS 64
+#define WORKER_MAX_TASKS (1u << 16)
+
+/* How far the way to the worker process has come, or how much of it is left. */
+enum link_state {
+    LINK_NONE,
+    LINK_OPENING,   /* waits for the session */
+    LINK_SPAWNING,  /* has sent SPAWN */
+    LINK_ATTACHING, /* has sent ATTACH */
+    LINK_UP,
+    LINK_DETACHING, /* has sent DETACH */
+    LINK_RELEASING, /* has sent RELEASE */
+};
+
+/* The address of a plugin's own endpoint on the worker, for domains. */
+struct worker_plugin_address {
+    uint64_t plugin;
+    size_t length;
+    uint8_t *bytes;
+};
+
+struct doca_urom_worker {
+    struct doca_ctx ctx;
+
+    /* Settings. */
+    struct doca_urom_service *service; /* a counted reference */
+    uint64_t id;
+    uint64_t plugins;
+    uint32_t group;
+    bool has_group;
+    doca_cpu_set_t cpu_set;
+    bool has_cpu_set;
+    uint32_t max_tasks;
+    char *environment; /* NUL-terminated strings, one after the other */
+    size_t environment_length;
+    uint32_t environment_count;
+
+    /* The link. */
+    enum link_state link;
+    bool counted; /* among the service's workers */
+    struct engine *engine;
+    struct session *session;
+    struct session_user session_user;
+    struct request control; /* SPAWN, RELEASE and WORKER_GONE */
+    struct request data;    /* ATTACH, DETACH and the domain's */
+    struct net_endpoint endpoint;
+    struct deadline deadline;
+    uint32_t connection;
+    uint64_t spawned_id; /* and group: what the service made of the settings */
+    bool has_spawned_group;
+    uint32_t spawned_group;
+    struct worker_plugin_address *addresses;
+    uint32_t addresses_count;
+
+    /* Tasks: made at first start and whenever their number or size changes. */
+    struct doca_urom_worker_cmd_task *tasks;
+    struct doca_urom_worker_cmd_task *free_tasks;
+    uint32_t tasks_count;
+    uint32_t message_size;
+};
+
+/* The command task. */
+struct doca_urom_worker_cmd_task {
+    struct doca_task base;
+    struct doca_urom_worker *worker;
+    struct request request;
+    struct net_operation transfer; /* of the send, and of the fetch of a large answer */
+    unsigned transfers;            /* under way: the buffers are UCX's */
+    bool answered;                 /* status is known; completes when the transfers are over */
+    uint64_t plugin;
+    doca_urom_worker_cmd_task_completion_cb_t callback;
+    _Alignas(16) uint8_t user_data[32];
+    struct doca_buf payload;
+    struct doca_buf response;
+    uint8_t *memory; /* of both buffers, made at first use */
+    bool allocated;
+    struct doca_urom_worker_cmd_task *next_free;
+};
+
+/* Whether every CPU of `inner` is in `outer`. */
+static inline bool cpu_set_is_subset(const doca_cpu_set_t *inner, const doca_cpu_set_t *outer)
+{
+    for (size_t i = 0; i < sizeof(inner->ucs_bits) / sizeof(inner->ucs_bits[0]); ++i) {
+        if ((inner->ucs_bits[i] & ~outer->ucs_bits[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* worker_link.c: the context's start and stop. */
+doca_error_t worker_start(struct doca_ctx *ctx);
+doca_error_t worker_stop(struct doca_ctx *ctx);
+
+/* worker_task.c: the pool of tasks. */
+doca_error_t worker_make_tasks(struct doca_urom_worker *worker, uint32_t message_size);
+void worker_free_tasks(struct doca_urom_worker *worker);
+
+/* Completes all tasks that are in flight with `status`; what answers them later is dropped. */
+void worker_fail_tasks(struct doca_urom_worker *worker, doca_error_t status);
+
+#endif /* JUROM_WORKER_H_ */

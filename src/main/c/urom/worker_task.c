@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Command tasks: the hot path. A task's memory holds the frame's prefix, the payload behind it, and
+ * the response, so that a command is sent from where the application wrote it:
+ *
+ *     | pad | prefix 24 | payload ...                | response ...            |
+ *
+ * The application owns the memory while the task is idle, the library (and UCX) while it is in
+ * flight.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <common/sdk_log.h>
+
+#include "worker.h"
+
+SDK_LOG_REGISTER(UROM::WORKER_TASK)
+
+#define ALIGNMENT 64
+#define PREFIX_PAD (ALIGNMENT - WIRE_COMMAND_PREFIX_SIZE)
+#define FAILED_RESPONSE 64 /* zeroed bytes that a failed command has at least */
+
+static struct doca_urom_worker_cmd_task *from_base(struct doca_task *base)
+{
+    return CONTAINER_OF(base, struct doca_urom_worker_cmd_task, base);
+}
+
+/* Completes the task if the plugin's answer is there and UCX has let go of the buffers. */
+static void complete_if_over(struct doca_urom_worker_cmd_task *task)
+{
+    if (task->answered && task->transfers == 0)
+        priv_doca_task_complete(&task->base, task->base.status);
+}
+
+/* The response of a command that failed: readable, and zero where the plugin gave nothing. */
+static void pad_failed_response(struct doca_urom_worker_cmd_task *task)
+{
+    if (task->response.data_len < FAILED_RESPONSE) {
+        memset(task->response.head + task->response.data_len, 0,
+                FAILED_RESPONSE - task->response.data_len);
+        task->response.data_len = FAILED_RESPONSE;
+    }
+}
+
+static void fail(struct doca_urom_worker_cmd_task *task, doca_error_t status)
+{
+    requests_renew(&task->worker->engine->requests, &task->request);
+    task->base.status = status;
+    task->response.data = task->response.head;
+    task->response.data_len = 0;
+    pad_failed_response(task);
+    task->answered = true;
+    complete_if_over(task);
+}
+
+static void transfer_done(struct net_operation *operation, doca_error_t status)
+{
+    struct doca_urom_worker_cmd_task *task =
+            CONTAINER_OF(operation, struct doca_urom_worker_cmd_task, transfer);
+
+    --task->transfers;
+    /* What cannot be sent, or fetched, will not be answered, or was not. */
+    if (status != DOCA_SUCCESS && (!task->answered || task->base.status == DOCA_SUCCESS))
+        fail(task, DOCA_ERROR_CONNECTION_RESET);
+    else
+        complete_if_over(task);
+}
+
+static void answered(struct request *request, const struct wire_frame *frame)
+{
+    struct doca_urom_worker_cmd_task *task =
+            CONTAINER_OF(request, struct doca_urom_worker_cmd_task, request);
+    const struct wire_bytes *payload = &frame->notification.payload;
+
+    if (frame->type != WIRE_NOTIFICATION || task->answered
+            || frame->request_id >> 32 != task->worker->connection)
+        return;
+    if (payload->length > task->response.len) {
+        fail(task, DOCA_ERROR_TOO_BIG);
+        return;
+    }
+
+    memcpy(task->response.head, payload->data, payload->length);
+    task->response.data = task->response.head;
+    task->response.data_len = payload->length;
+    task->base.status = frame->notification.status;
+    if (task->base.status != DOCA_SUCCESS)
+        pad_failed_response(task);
+    task->answered = true;
+    complete_if_over(task);
+}
+
+/* A large answer: UCX puts it straight into the response. */
+static void announced(struct request *request, const struct wire_frame *frame, void *ticket)
+{
+    struct doca_urom_worker_cmd_task *task =
+            CONTAINER_OF(request, struct doca_urom_worker_cmd_task, request);
+    size_t length = frame->notification.payload.length;
+    doca_error_t status;
+
+    if (task->answered || frame->request_id >> 32 != task->worker->connection)
+        return;
+    if (length > task->response.len) {
+        fail(task, DOCA_ERROR_TOO_BIG);
+        return;
+    }
+
+    task->response.data = task->response.head;
+    task->response.data_len = length;
+    task->base.status = frame->notification.status;
+    task->answered = true;
+    status = net_fetch(&task->worker->engine->data, ticket, task->response.head, length,
+            &task->transfer);
+    if (status == DOCA_ERROR_IN_PROGRESS)
+        ++task->transfers;
+    else if (status != DOCA_SUCCESS)
+        task->base.status = status;
+    complete_if_over(task);
+}
+
+static doca_error_t send_command(struct doca_urom_worker_cmd_task *task)
+{
+    struct doca_urom_worker *worker = task->worker;
+    uint8_t *prefix = task->payload.head - WIRE_COMMAND_PREFIX_SIZE;
+    size_t length = task->payload.data_len;
+
+    wire_put_command(prefix, (uint64_t)worker->connection << 32 | task->request.id, task->plugin,
+            length);
+    if (WIRE_COMMAND_PREFIX_SIZE + length <= NET_WHOLE_MAX)
+        return net_send(&worker->endpoint, WIRE_MESSAGE_WHOLE, prefix,
+                WIRE_COMMAND_PREFIX_SIZE + length, &task->transfer);
+    return net_send_split(&worker->endpoint, WIRE_MESSAGE_SPLIT, prefix, WIRE_COMMAND_PREFIX_SIZE,
+            task->payload.head, length, &task->transfer);
+}
+
+static doca_error_t submit(struct doca_task *base, uint32_t flags)
+{
+    struct doca_urom_worker_cmd_task *task = from_base(base);
+    doca_error_t status;
+
+    (void)flags;
+    if (task->plugin == 0 || (task->plugin & (task->plugin - 1)) != 0
+            || (task->plugin & ~task->worker->plugins) != 0) {
+        SDK_LOG_DBG("The command's plugin 0x%lx is not one of its worker's (0x%lx)", task->plugin,
+                task->worker->plugins);
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+
+    /* The frame's prefix goes directly before the data, which the application may have moved. */
+    if (task->payload.data != task->payload.head) {
+        memmove(task->payload.head, task->payload.data, task->payload.data_len);
+        task->payload.data = task->payload.head;
+    }
+    requests_renew(&task->worker->engine->requests, &task->request);
+    task->answered = false;
+    status = send_command(task);
+    if (status != DOCA_ERROR_IN_PROGRESS)
+        return status;
+    ++task->transfers;
+    return DOCA_SUCCESS;
+}
+
+static void call_back(struct doca_task *base, union doca_data task_data, union doca_data ctx_data)
+{
+    struct doca_urom_worker_cmd_task *task = from_base(base);
+
+    if (task->callback != NULL)
+        task->callback(task, task_data, ctx_data);
+}
+
+static void release(struct doca_task *base)
+{
+    struct doca_urom_worker_cmd_task *task = from_base(base);
+    struct doca_urom_worker *worker = task->worker;
+
+    if (!task->allocated)
+        return;
+    if (worker->engine != NULL)
+        requests_close(&worker->engine->requests, &task->request);
+    task->allocated = false;
+    task->next_free = worker->free_tasks;
+    worker->free_tasks = task;
+}
+
+static const struct task_operations operations = {
+    .submit = submit,
+    .call_back = call_back,
+    .release = release,
+};
+
+void worker_fail_tasks(struct doca_urom_worker *worker, doca_error_t status)
+{
+    for (uint32_t i = 0; i < worker->tasks_count; ++i) {
+        if (worker->tasks[i].base.inflight && !worker->tasks[i].answered)
+            fail(&worker->tasks[i], status);
+    }
+}
+
+void worker_free_tasks(struct doca_urom_worker *worker)
+{
+    for (uint32_t i = 0; i < worker->tasks_count; ++i) {
+        release(&worker->tasks[i].base);
+        free(worker->tasks[i].memory);
+    }
+    free(worker->tasks);
+    worker->tasks = NULL;
+    worker->free_tasks = NULL;
+    worker->tasks_count = 0;
+}
+
+doca_error_t worker_make_tasks(struct doca_urom_worker *worker, uint32_t message_size)
+{
+    if (worker->tasks_count == worker->max_tasks && worker->message_size == message_size)
+        return DOCA_SUCCESS;
+
+    worker_free_tasks(worker);
+    worker->tasks = calloc(worker->max_tasks, sizeof(*worker->tasks));
+    if (worker->tasks == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    worker->tasks_count = worker->max_tasks;
+    worker->message_size = message_size;
+    for (uint32_t i = worker->max_tasks; i-- > 0;) {
+        worker->tasks[i].worker = worker;
+        worker->tasks[i].next_free = worker->free_tasks;
+        worker->free_tasks = &worker->tasks[i];
+    }
+    return DOCA_SUCCESS;
+}
+
+static size_t round_up(size_t length)
+{
+    return (length + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+/* Gives the task fresh buffers in its memory, which is made when it has none. */
+static doca_error_t prepare(struct doca_urom_worker_cmd_task *task)
+{
+    size_t capacity = task->worker->message_size - WIRE_COMMAND_PREFIX_SIZE;
+    size_t response = task->worker->message_size - WIRE_NOTIFICATION_PREFIX_SIZE;
+    uint8_t *payload_start;
+
+    if (task->memory == NULL)
+        task->memory = aligned_alloc(ALIGNMENT, ALIGNMENT + 2 * round_up(capacity));
+    if (task->memory == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    payload_start = task->memory + PREFIX_PAD + WIRE_COMMAND_PREFIX_SIZE;
+    priv_doca_buf_init(&task->payload, payload_start, capacity, payload_start, capacity);
+    priv_doca_buf_init(&task->response, payload_start + round_up(capacity), response,
+            payload_start + round_up(capacity), 0);
+    memset(task->response.head, 0, FAILED_RESPONSE);
+    memset(task->user_data, 0, sizeof(task->user_data));
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_urom_worker_cmd_task_allocate(struct doca_urom_worker *worker_ctx,
+        struct doca_urom_worker_cmd_task **task)
+{
+    struct doca_urom_worker_cmd_task *made;
+    doca_error_t status;
+
+    if (worker_ctx == NULL || task == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (worker_ctx->ctx.state != DOCA_CTX_STATE_RUNNING || worker_ctx->link != LINK_UP)
+        return DOCA_ERROR_BAD_STATE;
+    made = worker_ctx->free_tasks;
+    if (made == NULL) {
+        SDK_LOG_DBG("All %u tasks of worker %lu are in use", worker_ctx->max_tasks,
+                worker_ctx->spawned_id);
+        return DOCA_ERROR_NO_MEMORY;
+    }
+    status = prepare(made);
+    if (status == DOCA_SUCCESS)
+        status = requests_open(&worker_ctx->engine->requests, &made->request);
+    if (status != DOCA_SUCCESS)
+        return status;
+
+    worker_ctx->free_tasks = made->next_free;
+    priv_doca_task_init(&made->base, &worker_ctx->ctx, &operations);
+    made->request.answered = answered;
+    made->request.announced = announced;
+    made->transfer.done = transfer_done;
+    made->allocated = true;
+    made->plugin = 0;
+    made->callback = NULL;
+    *task = made;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_urom_worker_cmd_task_allocate_init(struct doca_urom_worker *worker_ctx,
+        uint64_t plugin, struct doca_urom_worker_cmd_task **task)
+{
+    doca_error_t status = doca_urom_worker_cmd_task_allocate(worker_ctx, task);
+
+    if (status == DOCA_SUCCESS)
+        (*task)->plugin = plugin;
+    return status;
+}
+
+doca_error_t doca_urom_worker_cmd_task_release(struct doca_urom_worker_cmd_task *task)
+{
+    if (task == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (task->base.inflight)
+        return DOCA_ERROR_NOT_PERMITTED;
+
+    release(&task->base);
+    return DOCA_SUCCESS;
+}
+
+void doca_urom_worker_cmd_task_set_plugin(struct doca_urom_worker_cmd_task *task, uint64_t plugin)
+{
+    if (task != NULL && !task->base.inflight)
+        task->plugin = plugin;
+}
+
+void doca_urom_worker_cmd_task_set_cb(struct doca_urom_worker_cmd_task *task,
+        doca_urom_worker_cmd_task_completion_cb_t cb)
+{
+    if (task != NULL && !task->base.inflight)
+        task->callback = cb;
+}
+
+struct doca_buf *doca_urom_worker_cmd_task_get_payload(struct doca_urom_worker_cmd_task *task)
+{
+    return task == NULL ? NULL : &task->payload;
+}
+
+struct doca_buf *doca_urom_worker_cmd_task_get_response(struct doca_urom_worker_cmd_task *task)
+{
+    return task == NULL ? NULL : &task->response;
+}
+
+void *doca_urom_worker_cmd_task_get_user_data(struct doca_urom_worker_cmd_task *task)
+{
+    return task == NULL ? NULL : task->user_data;
+}
+
+struct doca_task *doca_urom_worker_cmd_task_as_task(struct doca_urom_worker_cmd_task *task)
+{
+    return task == NULL ? NULL : &task->base;
+}
