@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plugins are loaded with dlopen and believed in what they declare, not in that they declare it. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin.h"
+
+typedef doca_error_t (*get_iface)(struct urom_plugin_iface *iface);
+typedef doca_error_t (*get_version)(uint64_t *version);
+
+/* ISO C has no conversion from dlsym's object pointer to a function's. */
+static void find_function(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+
+    memcpy(function, &symbol, sizeof(symbol));
+}
+
+doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version)
+{
+    get_version function;
+
+    find_function(plugin->library, "urom_plugin_get_version", &function);
+    return function == NULL ? DOCA_ERROR_NOT_FOUND : function(version);
+}
+
+static doca_error_t take_interface(struct plugin *plugin, char *why, size_t capacity)
+{
+    const struct urom_plugin_iface *iface = &plugin->ctx.iface;
+    get_iface function;
+    get_version version;
+    doca_error_t status;
+
+    find_function(plugin->library, "urom_plugin_get_iface", &function);
+    find_function(plugin->library, "urom_plugin_get_version", &version);
+    if (function == NULL || version == NULL) {
+        snprintf(why, capacity, "%s does not export %s", plugin->path,
+                function == NULL ? "urom_plugin_get_iface" : "urom_plugin_get_version");
+        return DOCA_ERROR_NOT_FOUND;
+    }
+    status = function(&plugin->ctx.iface);
+    if (status != DOCA_SUCCESS) {
+        snprintf(why, capacity, "urom_plugin_get_iface of %s failed: %s", plugin->path,
+                doca_error_get_descr(status));
+        return status;
+    }
+    if (iface->open == NULL || iface->close == NULL || iface->addr == NULL
+            || iface->worker_cmd == NULL || iface->progress == NULL || iface->notif_pack == NULL) {
+        snprintf(why, capacity, "the interface of %s leaves out one of its six operations",
+                plugin->path);
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    return DOCA_SUCCESS;
+}
+
+doca_error_t plugin_load(struct plugin *plugin, const char *path, char *why, size_t capacity)
+{
+    doca_error_t status;
+
+    *plugin = (struct plugin){ .path = path };
+    ucs_list_head_init(&plugin->commands);
+    plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (plugin->library == NULL) {
+        snprintf(why, capacity, "%s", dlerror());
+        return DOCA_ERROR_NOT_FOUND;
+    }
+
+    status = take_interface(plugin, why, capacity);
+    find_function(plugin->library, "urom_plugin_arm", &plugin->arm);
+    if (status != DOCA_SUCCESS) {
+        dlclose(plugin->library);
+        plugin->library = NULL;
+    }
+    return status;
+}
+
+/* The plugin is asked twice: how long the address is, then for the address. */
+static doca_error_t take_address(struct plugin *plugin)
+{
+    size_t length = 0;
+    doca_error_t status = plugin->ctx.iface.addr(&plugin->ctx, NULL, &length);
+
+    if (status == DOCA_SUCCESS || status == DOCA_ERROR_NOT_SUPPORTED || length == 0)
+        return DOCA_SUCCESS; /* it has none */
+    if (status != DOCA_ERROR_INVALID_VALUE)
+        return status;
+
+    plugin->address = calloc(1, length);
+    if (plugin->address == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    status = plugin->ctx.iface.addr(&plugin->ctx, plugin->address, &length);
+    plugin->address_length = length;
+    return status;
+}
+
+doca_error_t plugin_open(struct plugin *plugin, char *why, size_t capacity)
+{
+    doca_error_t status = plugin->ctx.iface.open(&plugin->ctx);
+
+    if (status == DOCA_SUCCESS) {
+        status = take_address(plugin);
+        if (status != DOCA_SUCCESS)
+            plugin->ctx.iface.close(&plugin->ctx);
+    }
+    if (status != DOCA_SUCCESS)
+        snprintf(why, capacity, "the plugin %s could not be opened: %s", plugin->path,
+                doca_error_get_descr(status));
+    return status;
+}
+
+void plugin_close(struct plugin *plugin)
+{
+    plugin->ctx.iface.close(&plugin->ctx);
+    while (!ucs_list_is_empty(&plugin->commands))
+        free(ucs_list_extract_head(&plugin->commands, struct urom_worker_cmd_desc, entry));
+    free(plugin->address);
+    dlclose(plugin->library);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plugin in this process: loading it, opening it, and what it has to do. One thread. */
+#ifndef JUROM_PLUGIN_H_
+#define JUROM_PLUGIN_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_urom_plugin.h>
+
+/*
+ * Optional symbol `urom_plugin_arm` of a plugin that has event sources of its own. SUCCESS: `*fd`
+ * becomes readable when there is something to progress (-1: only commands bring work). AGAIN:
+ * progress first.
+ */
+typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
+
+struct plugin {
+    const char *path;
+    void *library;
+    uint64_t id; /* one bit */
+    struct urom_worker_ctx ctx; /* at a fixed address: the plugin keeps it */
+    plugin_arm arm; /* NULL: has none */
+    uint8_t *address; /* of its endpoint; NULL: none */
+    size_t address_length;
+    ucs_list_link_t commands; /* struct urom_worker_cmd_desc, for worker_cmd */
+};
+
+/* Loads the file and asks for its interface. On an error, `why` has a sentence for people. */
+doca_error_t plugin_load(struct plugin *plugin, const char *path, char *why, size_t capacity);
+
+/* The version that the loaded plugin has. */
+doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
+
+/* Opens the loaded plugin and takes its address, if it has one. */
+doca_error_t plugin_open(struct plugin *plugin, char *why, size_t capacity);
+
+/* Closes what was opened and unloads. */
+void plugin_close(struct plugin *plugin);
+
+#endif /* JUROM_PLUGIN_H_ */

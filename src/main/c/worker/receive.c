@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames from hosts. A host is believed when it bears the token that the service gave out for this
+ * worker, and from then on when its frames bear its connection's id. Everything else is dropped.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <common/sdk_log.h>
+#include <wire/authentication.h>
+
+#include "arrival.h"
+#include "worker.h"
+
+SDK_LOG_REGISTER(UROM::WORKER::RECEIVE)
+
+#define SLACK 64 /* zeroed bytes behind a command, for plugins that read their whole struct */
+
+/* A command block that the plugin will free. Its payload is copied when it is here. */
+static struct urom_worker_cmd_desc *make_command(const struct wire_frame *frame)
+{
+    const struct wire_bytes *payload = &frame->command.payload;
+    struct urom_worker_cmd_desc *command = malloc(sizeof(*command) + payload->length + SLACK);
+
+    if (command == NULL)
+        return NULL;
+    command->dest_id = frame->request_id >> 32;
+    command->worker_cmd.type = frame->command.plugin;
+    command->worker_cmd.urom_context = frame->request_id;
+    command->worker_cmd.len = payload->length;
+    if (payload->data != NULL)
+        memcpy(command->worker_cmd.plugin_cmd, payload->data, payload->length);
+    memset(command->worker_cmd.plugin_cmd + payload->length, 0, SLACK);
+    return command;
+}
+
+static struct plugin *find_plugin(struct worker *worker, uint64_t id)
+{
+    if (id == 0 || (id & (id - 1)) != 0)
+        return NULL;
+    return worker->by_bit[__builtin_ctzll(id)];
+}
+
+static void queue_command(struct worker *worker, struct urom_worker_cmd_desc *command)
+{
+    struct plugin *plugin = find_plugin(worker, command->worker_cmd.type);
+
+    ucs_list_add_tail(&plugin->commands, &command->entry);
+    ++worker->queued;
+}
+
+/* Queues the arrivals that are here, up to the first that is still being fetched. */
+static void release_arrivals(struct worker *worker, struct connection *connection)
+{
+    while (!ucs_list_is_empty(&connection->arrivals)) {
+        struct arrival *arrival = ucs_list_head(&connection->arrivals, struct arrival, entry);
+
+        if (arrival->fetching)
+            return;
+        ucs_list_del(&arrival->entry);
+        queue_command(worker, arrival->command);
+        free(arrival);
+    }
+}
+
+static void fetched(struct arrival *arrival, doca_error_t status)
+{
+    struct worker *worker = arrival->owner;
+    struct urom_worker_cmd_desc *command = arrival->command;
+    struct connection *connection =
+            connection_find(&worker->connections, (uint32_t)command->dest_id);
+
+    if (status != DOCA_SUCCESS) {
+        ucs_list_del(&arrival->entry);
+        dispatch_status(worker, connection, command->worker_cmd.urom_context,
+                command->worker_cmd.type, DOCA_ERROR_IO_FAILED);
+        free(command);
+        free(arrival);
+    }
+    release_arrivals(worker, connection);
+}
+
+/* Has the command wait in its connection's order, and fetches it if `ticket` says so. */
+static doca_error_t hold(struct worker *worker, struct connection *connection,
+        struct urom_worker_cmd_desc *command, void *ticket)
+{
+    struct arrival *arrival = arrival_new(command);
+    doca_error_t status;
+
+    if (arrival == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    arrival->owner = worker;
+    arrival->fetched = fetched;
+    if (ticket != NULL) {
+        status = net_fetch(&worker->net, ticket, command->worker_cmd.plugin_cmd,
+                command->worker_cmd.len, &arrival->fetch);
+        arrival->fetching = status == DOCA_ERROR_IN_PROGRESS;
+        if (!arrival->fetching && status != DOCA_SUCCESS) {
+            free(arrival);
+            return status;
+        }
+    }
+    ucs_list_add_tail(&connection->arrivals, &arrival->entry);
+    release_arrivals(worker, connection);
+    return DOCA_SUCCESS;
+}
+
+static void receive_command(struct worker *worker, const struct wire_frame *frame, void *ticket)
+{
+    struct connection *connection =
+            connection_find(&worker->connections, (uint32_t)(frame->request_id >> 32));
+    struct urom_worker_cmd_desc *command;
+    doca_error_t status = DOCA_SUCCESS;
+
+    if (connection == NULL) {
+        SDK_LOG_DBG("A command of an unknown connection was dropped");
+        return;
+    }
+    ++connection->pending;
+    ++worker->connections.pending;
+    if (find_plugin(worker, frame->command.plugin) == NULL) {
+        status = DOCA_ERROR_NOT_FOUND;
+    } else if (connection->pending > connection->max_tasks) {
+        status = DOCA_ERROR_FULL;
+    } else if ((command = make_command(frame)) == NULL) {
+        status = DOCA_ERROR_NO_MEMORY;
+    } else if (ticket == NULL && ucs_list_is_empty(&connection->arrivals)) {
+        queue_command(worker, command);
+    } else {
+        status = hold(worker, connection, command, ticket);
+        if (status != DOCA_SUCCESS)
+            free(command);
+    }
+    if (status != DOCA_SUCCESS)
+        dispatch_status(worker, connection, frame->request_id, frame->command.plugin, status);
+}
+
+/* Sends a frame that is not a command to a host; a failure is logged, the host has a deadline. */
+static void send_frame(struct net_endpoint *endpoint, const struct wire_frame *frame)
+{
+    size_t length = 0;
+    uint8_t *bytes;
+    doca_error_t status;
+
+    wire_encode(frame, NULL, 0, &length);
+    bytes = malloc(length);
+    status = bytes == NULL ? DOCA_ERROR_NO_MEMORY : wire_encode(frame, bytes, length, &length);
+    if (status == DOCA_SUCCESS)
+        status = net_send_copy(endpoint, WIRE_MESSAGE_WHOLE, bytes, length);
+    if (status != DOCA_SUCCESS)
+        SDK_LOG_ERR("A frame of type %d could not be sent to a host: %s", frame->type,
+                doca_error_get_descr(status));
+    free(bytes);
+}
+
+/* The plugins' addresses, as ATTACHED carries them; to be freed. */
+static doca_error_t gather_addresses(const struct worker *worker, struct wire_bytes *addresses)
+{
+    uint8_t *bytes = malloc(WIRE_CONTROL_MAX);
+    doca_error_t status = bytes == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;
+    size_t length = 0;
+
+    for (unsigned i = 0; i < worker->plugin_count && status == DOCA_SUCCESS; ++i) {
+        struct wire_plugin_address address = {
+            .plugin = worker->plugins[i].id,
+            .address = { worker->plugins[i].address, worker->plugins[i].address_length },
+        };
+
+        status = wire_add_plugin_address(bytes, WIRE_CONTROL_MAX - WIRE_HEADER_SIZE - 8, &length,
+                &address);
+    }
+    *addresses = (struct wire_bytes){ bytes, length };
+    return status;
+}
+
+static void receive_attach(struct worker *worker, const struct wire_frame *frame)
+{
+    struct wire_frame answer = { .type = WIRE_ATTACHED, .request_id = frame->request_id };
+    struct connection *connection;
+    struct wire_bytes addresses;
+    doca_error_t status;
+
+    if (!authentication_equal(frame->attach.token, worker->token, WIRE_TOKEN_SIZE)) {
+        SDK_LOG_WARN("A connection without this worker's token was refused");
+        return;
+    }
+    status = connection_open(&worker->connections, &worker->net, frame->attach.address.data,
+            frame->attach.max_tasks, &connection);
+    if (status != DOCA_SUCCESS) {
+        SDK_LOG_ERR("A host could not be connected to: %s", doca_error_get_descr(status));
+        return;
+    }
+
+    status = gather_addresses(worker, &addresses);
+    answer.attached = (struct wire_attached){
+        .connection = connection->id,
+        .plugin_count = worker->plugin_count,
+        .plugins = addresses,
+    };
+    if (status == DOCA_SUCCESS)
+        send_frame(&connection->endpoint, &answer);
+    free((uint8_t *)addresses.data);
+}
+
+static void receive_detach(struct worker *worker, const struct wire_frame *frame)
+{
+    struct wire_frame answer = { .type = WIRE_DETACHED, .request_id = frame->request_id };
+    struct connection *connection =
+            connection_find(&worker->connections, (uint32_t)(frame->request_id >> 32));
+
+    if (connection == NULL)
+        return;
+    send_frame(&connection->endpoint, &answer);
+    connection_close(&worker->connections, connection);
+}
+
+static void receive_whole(void *owner, const uint8_t *data, size_t length)
+{
+    struct worker *worker = owner;
+    struct wire_frame frame;
+    doca_error_t status = wire_decode(data, length, worker->max_message_size, &frame);
+
+    if (status != DOCA_SUCCESS) {
+        SDK_LOG_WARN("A message of %zu bytes is no frame: %s. It was dropped.", length,
+                doca_error_get_descr(status));
+        return;
+    }
+    switch (frame.type) {
+    case WIRE_COMMAND:
+        receive_command(worker, &frame, NULL);
+        break;
+    case WIRE_ATTACH:
+        receive_attach(worker, &frame);
+        break;
+    case WIRE_DETACH:
+        receive_detach(worker, &frame);
+        break;
+    default:
+        SDK_LOG_WARN("A frame of type %d is none that hosts send: dropped", frame.type);
+        break;
+    }
+}
+
+static void receive_split(void *owner, const uint8_t *prefix, size_t prefix_length,
+        const uint8_t *body, size_t length, void *ticket)
+{
+    struct worker *worker = owner;
+    struct wire_frame frame;
+    doca_error_t status = wire_decode_prefix(prefix, prefix_length, length,
+            worker->max_message_size, &frame);
+
+    if (status != DOCA_SUCCESS || frame.type != WIRE_COMMAND) {
+        SDK_LOG_WARN("A message of %zu + %zu bytes is no command: %s. It was dropped.",
+                prefix_length, length, doca_error_get_descr(status));
+        return;
+    }
+    frame.command.payload.data = body;
+    receive_command(worker, &frame, ticket);
+}
+
+const struct net_handlers worker_handlers = {
+    .whole = receive_whole,
+    .split = receive_split,
+};
