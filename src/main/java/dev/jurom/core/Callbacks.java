@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.jurom.core.internal.WeakTable;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+/**
+ * What C calls: one upcall stub for each type of callback, for the life of the process.
+ *
+ * <p>The user data of a context is its ticket here; the user data of a task is its ticket in its
+ * context. Nothing that is thrown reaches C, which would end the JVM: it is kept by the progress
+ * engine and rethrown by the call that let C run.
+ *
+ * <p>Contexts are held weakly, so that one that is forgotten can be collected and reported. Nothing
+ * can call back by then: that takes a progress engine, which holds its contexts.
+ */
+final class Callbacks {
+
+    /** For {@code doca_ctx_state_changed_callback_t}. */
+    static final MemorySegment STATE_CHANGED = stub("stateChanged",
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT),
+            MethodType.methodType(void.class, long.class, long.class, int.class, int.class));
+
+    /**
+     * For every {@code *_completion_cb_t} of a task: all have the same shape. The unions come by
+     * value as 64-bit integers.
+     */
+    static final MemorySegment TASK_COMPLETED = stub("taskCompleted",
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            MethodType.methodType(void.class, long.class, long.class, long.class));
+
+    private static final System.Logger LOGGER = System.getLogger("dev.jurom.core");
+
+    private static final WeakTable<Context> CONTEXTS = new WeakTable<>();
+
+    private Callbacks() {
+    }
+
+    private static MemorySegment stub(String method, FunctionDescriptor descriptor, MethodType type) {
+        try {
+            var target = MethodHandles.lookup().findStatic(Callbacks.class, method, type);
+            return Linker.nativeLinker().upcallStub(target, descriptor, Arena.global());
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(method + " is in this class", e);
+        }
+    }
+
+    /** Gives a context the ticket that its callbacks carry. */
+    static long register(Context context) {
+        return CONTEXTS.add(context);
+    }
+
+    /** Takes the ticket back; callbacks that still carry it are ignored. */
+    static void unregister(long ticket) {
+        CONTEXTS.remove(ticket);
+    }
+
+    private static void stateChanged(long ticket, long nativeContext, int previous, int next) {
+        Context context = null;
+        try {
+            context = CONTEXTS.get(ticket);
+            if (context != null) {
+                context.stateChanged(ContextState.of(previous), ContextState.of(next));
+            }
+        } catch (Throwable e) {
+            keep(context, e);
+        }
+    }
+
+    private static void taskCompleted(long nativeTask, long ticket, long contextTicket) {
+        Context context = null;
+        try {
+            context = CONTEXTS.get(contextTicket);
+            if (context != null) {
+                context.taskCompleted(ticket);
+            }
+        } catch (Throwable e) {
+            keep(context, e);
+        }
+    }
+
+    private static void keep(Context context, Throwable thrown) {
+        try {
+            if (context == null) {
+                LOGGER.log(System.Logger.Level.ERROR, "A callback without a context failed", thrown);
+            } else {
+                context.engine().keep(thrown);
+            }
+        } catch (Throwable e) {
+            // Nothing can be done with it here, and it must not reach C.
+        }
+    }
+}

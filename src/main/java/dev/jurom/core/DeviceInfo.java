@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static dev.jurom.core.internal.Status.check;
+
+import dev.jurom.abi.doca.doca_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * What a device says of itself, at the time it was asked. Stands for {@code struct doca_devinfo}.
+ *
+ * @param pciAddress the PCI address as {@code dddd:bb:dd.f}
+ * @param interfaceName the network interface's name; empty if it has none
+ * @param infinibandName the InfiniBand device's name; empty if it has none
+ * @param ipv4Address the interface's IPv4 address
+ * @param ipv6Address the interface's IPv6 address
+ * @param macAddress the hardware address as {@code 02:42:ac:11:00:02}
+ * @param lid the InfiniBand local id, 0 to 65535
+ * @param activeRate the link's rate in bits per second
+ * @param hotplugManager whether it can plug emulated devices
+ */
+public record DeviceInfo(String pciAddress, String interfaceName, String infinibandName,
+        Optional<InetAddress> ipv4Address, Optional<InetAddress> ipv6Address,
+        Optional<String> macAddress, OptionalInt lid, OptionalLong activeRate,
+        boolean hotplugManager) {
+
+    private static final int LONGEST_PROPERTY = 256;
+
+    @FunctionalInterface
+    private interface Getter {
+        int apply(MemorySegment device, MemorySegment result, int size);
+    }
+
+    /** Asks a native device for its properties. */
+    static DeviceInfo of(MemorySegment device) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(LONGEST_PROPERTY, Long.BYTES);
+            check(doca_h.doca_devinfo_get_pci_addr_str(device, result),
+                    "doca_devinfo_get_pci_addr_str", "device");
+            return new DeviceInfo(
+                    result.getString(0),
+                    name(device, result, doca_h::doca_devinfo_get_iface_name,
+                            doca_h.DOCA_DEVINFO_IFACE_NAME_SIZE()),
+                    name(device, result, doca_h::doca_devinfo_get_ibdev_name,
+                            doca_h.DOCA_DEVINFO_IBDEV_NAME_SIZE()),
+                    address(device, result, doca_h::doca_devinfo_get_ipv4_addr,
+                            doca_h.DOCA_DEVINFO_IPV4_ADDR_SIZE()),
+                    address(device, result, doca_h::doca_devinfo_get_ipv6_addr,
+                            doca_h.DOCA_DEVINFO_IPV6_ADDR_SIZE()),
+                    bytes(device, result, doca_h::doca_devinfo_get_mac_addr,
+                            doca_h.DOCA_DEVINFO_MAC_ADDR_SIZE())
+                            .map(HexFormat.ofDelimiter(":")::formatHex),
+                    doca_h.doca_devinfo_get_lid(device, result) == 0
+                            ? OptionalInt.of(Short.toUnsignedInt(result.get(ValueLayout.JAVA_SHORT, 0)))
+                            : OptionalInt.empty(),
+                    doca_h.doca_devinfo_get_active_rate(device, result) == 0
+                            ? OptionalLong.of(result.get(ValueLayout.JAVA_LONG, 0))
+                            : OptionalLong.empty(),
+                    doca_h.doca_devinfo_cap_is_hotplug_manager_supported(device, result) == 0
+                            && result.get(ValueLayout.JAVA_BYTE, 0) != 0);
+        }
+    }
+
+    private static String name(MemorySegment device, MemorySegment result, Getter getter, int size) {
+        return getter.apply(device, result, size) == 0 ? result.getString(0) : "";
+    }
+
+    private static Optional<byte[]> bytes(MemorySegment device, MemorySegment result, Getter getter,
+            int size) {
+        return getter.apply(device, result, size) == 0
+                ? Optional.of(result.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE))
+                : Optional.empty();
+    }
+
+    private static Optional<InetAddress> address(MemorySegment device, MemorySegment result,
+            Getter getter, int size) {
+        return bytes(device, result, getter, size).map(bytes -> {
+            try {
+                return InetAddress.getByAddress(bytes);
+            } catch (UnknownHostException e) {
+                throw new AssertionError("addresses of 4 and 16 bytes are known", e);
+            }
+        });
+    }
+
+    /**
+     * Whether a name means this device.
+     *
+     * @param name a PCI address, an interface's name or an InfiniBand device's name
+     * @return true if it is one of this device's
+     */
+    public boolean isNamed(String name) {
+        return !name.isEmpty() && (name.equalsIgnoreCase(pciAddress) || name.equals(interfaceName)
+                || name.equals(infinibandName));
+    }
+
+    /**
+     * The shortest name that says which device this is.
+     *
+     * @return the InfiniBand device's name, else the interface's, else the PCI address
+     */
+    public String name() {
+        if (!infinibandName.isEmpty()) {
+            return infinibandName;
+        }
+        return interfaceName.isEmpty() ? pciAddress : interfaceName;
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static dev.jurom.core.internal.Status.check;
+
+import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.DirectCalls;
+import dev.jurom.core.internal.NativeTask;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/**
+ * A piece of work for a context. Stands for {@code struct doca_task}.
+ *
+ * <p>It is made once and may be submitted many times, also from inside its own completion callback.
+ * From a successful submit until that callback it is <em>in flight</em>, and what it works on
+ * belongs to the library. Its life ends with {@link #close()}.
+ *
+ * <p>Submitting, completing and reading a result allocate nothing.
+ */
+public abstract class Task implements AutoCloseable {
+
+    private enum State { READY, IN_FLIGHT, COMPLETED, RELEASED }
+
+    private final Context context;
+    private final NativeTask task;
+    private final long address;
+    private final long ticket;
+
+    private State state = State.READY;
+    private DocaError status = DocaError.SUCCESS;
+
+    /**
+     * Registers a new native task with its context.
+     *
+     * @param context what runs it
+     * @param task the native task
+     */
+    @SuppressWarnings("exports") // only this module can make tasks
+    protected Task(Context context, NativeTask task) {
+        this.context = context;
+        this.task = task;
+        this.address = task.task().address();
+        this.ticket = context.addTask(this);
+        DirectCalls.setTaskUserData(address, ticket);
+    }
+
+    /**
+     * The callback that every task must be given when it is made: it leads to {@link #completed()}.
+     *
+     * @return a function pointer
+     */
+    protected static MemorySegment completionCallback() {
+        return Callbacks.TASK_COMPLETED;
+    }
+
+    /**
+     * The context that runs this task. Stands for {@code doca_task_get_ctx}.
+     *
+     * @return the same for life
+     */
+    public Context context() {
+        return context;
+    }
+
+    /**
+     * Submits this task. What it works on belongs to the library until it completes: do not touch it
+     * meanwhile. Stands for {@code doca_task_submit}.
+     *
+     * @throws IllegalStateException if it is in flight or closed
+     * @throws DocaException if the library refuses it, with {@code BAD_STATE} if the context is not
+     *         running; it is then not in flight
+     */
+    public final void submit() {
+        requireIdle();
+        check(DirectCalls.submit(address), "doca_task_submit", this);
+        state = State.IN_FLIGHT;
+    }
+
+    /**
+     * Submits this task, unless that takes resources that are not there now. Stands for
+     * {@code doca_task_try_submit}.
+     *
+     * @return whether it was submitted; if not, progress the engine and try again
+     * @throws IllegalStateException if it is in flight or closed
+     * @throws DocaException if the library refuses it
+     */
+    public final boolean trySubmit() {
+        requireIdle();
+        var answer = doca_h.doca_task_try_submit(task.task());
+        if (answer == DocaError.AGAIN.code()) {
+            return false;
+        }
+        check(answer, "doca_task_try_submit", this);
+        state = State.IN_FLIGHT;
+        return true;
+    }
+
+    /**
+     * Submits this task in a special way. Stands for {@code doca_task_submit_ex}.
+     *
+     * @param flags how
+     * @throws IllegalStateException if it is in flight or closed
+     * @throws DocaException if the library refuses it
+     */
+    public final void submit(Set<SubmitFlag> flags) {
+        requireIdle();
+        var bits = 0;
+        for (var flag : flags) {
+            bits |= flag.bit();
+        }
+        check(doca_h.doca_task_submit_ex(task.task(), bits), "doca_task_submit_ex", this);
+        state = State.IN_FLIGHT;
+    }
+
+    /**
+     * Whether this task is in flight.
+     *
+     * @return true from a successful submit until its completion callback starts
+     */
+    public final boolean isInFlight() {
+        return state == State.IN_FLIGHT;
+    }
+
+    /**
+     * Whether this task has completed since it was last submitted.
+     *
+     * @return true from its completion callback until it is submitted again or closed
+     */
+    public final boolean isCompleted() {
+        return state == State.COMPLETED;
+    }
+
+    /**
+     * Whether this task is open.
+     *
+     * @return false once it is closed
+     */
+    public final boolean isOpen() {
+        return state != State.RELEASED;
+    }
+
+    /**
+     * How this task completed. Stands for {@code doca_task_get_status}.
+     *
+     * @return {@link DocaError#SUCCESS}, or what went wrong
+     * @throws IllegalStateException if it has not completed since it was last submitted
+     */
+    public final DocaError status() {
+        requireCompleted();
+        return status;
+    }
+
+    /**
+     * Requires that this task completed successfully.
+     *
+     * @throws IllegalStateException if it has not completed since it was last submitted
+     * @throws DocaException if it failed
+     */
+    public final void requireSuccess() {
+        if (!status().isSuccess()) {
+            throw new DocaException(status, "doca_task_submit", toString());
+        }
+    }
+
+    /**
+     * Releases this task. No effect if that was done. It may be called from inside the completion
+     * callback.
+     *
+     * @throws IllegalStateException if it is in flight; nothing is changed
+     */
+    @Override
+    public final void close() {
+        if (state == State.RELEASED) {
+            return;
+        }
+        context.requireOwner();
+        if (state == State.IN_FLIGHT) {
+            throw new IllegalStateException(
+                    this + " is in flight: progress its engine until it completes, then close it");
+        }
+        check(task.release().applyAsInt(task.object()), task.releaseFunction(), this);
+        state = State.RELEASED;
+        context.removeTask(ticket);
+        released();
+    }
+
+    /** Runs when this task has completed; the status is set. */
+    protected abstract void completed();
+
+    /** Runs when the native task is gone. */
+    protected void released() {
+    }
+
+    /**
+     * Requires that this task is open, not in flight, and used by its thread.
+     *
+     * @throws IllegalStateException if it is in flight or closed
+     * @throws WrongThreadException if it belongs to another thread
+     */
+    protected final void requireIdle() {
+        requireUsable();
+        if (state == State.IN_FLIGHT) {
+            throw new IllegalStateException(this + " is in flight: wait until it completes");
+        }
+    }
+
+    /**
+     * Requires that this task is open and used by its thread.
+     *
+     * @throws IllegalStateException if it is closed
+     * @throws WrongThreadException if it belongs to another thread
+     */
+    protected final void requireUsable() {
+        context.requireOwner();
+        if (state == State.RELEASED) {
+            throw new IllegalStateException(this + " is closed");
+        }
+    }
+
+    /**
+     * Requires that this task has completed and has not been submitted again.
+     *
+     * @throws IllegalStateException if it has not
+     * @throws WrongThreadException if it belongs to another thread
+     */
+    protected final void requireCompleted() {
+        requireUsable();
+        if (state != State.COMPLETED) {
+            throw new IllegalStateException(this + " has not completed: progress its engine first");
+        }
+    }
+
+    /**
+     * The library's own object.
+     *
+     * @return a pointer; only to be used while this is open
+     */
+    protected final MemorySegment object() {
+        return task.object();
+    }
+
+    final void complete() {
+        state = State.COMPLETED;
+        status = DocaError.of(DirectCalls.taskStatus(address));
+        completed();
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core.internal;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.jurom.abi.doca.doca_h;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The C functions that are bound by hand, in place of the generated stubs.
+ *
+ * <p>Two reasons: {@code union doca_data} by value would cost an allocation a call, and the calls
+ * that every command makes should cost as little as they can. Pointers and unions are {@code long}
+ * here: on System V x86-64 and on AArch64 both travel as one 64-bit integer. Those marked critical
+ * never block and never call back.
+ */
+public final class DirectCalls {
+
+    private static final Linker LINKER = Linker.nativeLinker();
+
+    private static final FunctionDescriptor STATUS_OF_1 = FunctionDescriptor.of(JAVA_INT, JAVA_LONG);
+    private static final FunctionDescriptor STATUS_OF_2 =
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final FunctionDescriptor STATUS_OF_3 =
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final FunctionDescriptor NOTHING_OF_2 =
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG);
+
+    private static final MethodHandle PE_PROGRESS = LINKER.downcallHandle(
+            doca_h.doca_pe_progress$address(), FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
+    private static final MethodHandle TASK_SUBMIT =
+            LINKER.downcallHandle(doca_h.doca_task_submit$address(), STATUS_OF_1);
+    private static final MethodHandle TASK_GET_STATUS =
+            critical(doca_h.doca_task_get_status$address(), STATUS_OF_1);
+    private static final MethodHandle BUF_GET_DATA =
+            critical(doca_h.doca_buf_get_data$address(), STATUS_OF_2);
+    private static final MethodHandle BUF_GET_DATA_LEN =
+            critical(doca_h.doca_buf_get_data_len$address(), STATUS_OF_2);
+    private static final MethodHandle BUF_SET_DATA =
+            critical(doca_h.doca_buf_set_data$address(), STATUS_OF_3);
+    private static final MethodHandle TASK_SET_USER_DATA =
+            critical(doca_h.doca_task_set_user_data$address(), NOTHING_OF_2);
+    private static final MethodHandle CTX_SET_USER_DATA =
+            critical(doca_h.doca_ctx_set_user_data$address(), STATUS_OF_2);
+
+    private DirectCalls() {
+    }
+
+    private static MethodHandle critical(MemorySegment address, FunctionDescriptor descriptor) {
+        return LINKER.downcallHandle(address, descriptor, Linker.Option.critical(false));
+    }
+
+    /**
+     * Stands for {@code doca_pe_progress}; runs callbacks.
+     *
+     * @param engine a {@code struct doca_pe *}
+     * @return whether it ran one
+     */
+    public static boolean progress(long engine) {
+        try {
+            return (byte) PE_PROGRESS.invokeExact(engine) != 0;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_task_submit}.
+     *
+     * @param task a {@code struct doca_task *}
+     * @return the status
+     */
+    public static int submit(long task) {
+        try {
+            return (int) TASK_SUBMIT.invokeExact(task);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_task_get_status}. Critical.
+     *
+     * @param task a {@code struct doca_task *}
+     * @return the status that the task completed with
+     */
+    public static int taskStatus(long task) {
+        try {
+            return (int) TASK_GET_STATUS.invokeExact(task);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_buf_get_data}. Critical.
+     *
+     * @param buffer a {@code struct doca_buf *}
+     * @param result where the address goes: 8 bytes
+     * @return the status
+     */
+    public static int bufferData(long buffer, long result) {
+        try {
+            return (int) BUF_GET_DATA.invokeExact(buffer, result);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_buf_get_data_len}. Critical.
+     *
+     * @param buffer a {@code struct doca_buf *}
+     * @param result where the length goes: 8 bytes
+     * @return the status
+     */
+    public static int bufferDataLength(long buffer, long result) {
+        try {
+            return (int) BUF_GET_DATA_LEN.invokeExact(buffer, result);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_buf_set_data}. Critical.
+     *
+     * @param buffer a {@code struct doca_buf *}
+     * @param data the first byte of the data section
+     * @param length its length
+     * @return the status
+     */
+    public static int setBufferData(long buffer, long data, long length) {
+        try {
+            return (int) BUF_SET_DATA.invokeExact(buffer, data, length);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_task_set_user_data}; the union goes by value. Critical.
+     *
+     * @param task a {@code struct doca_task *}
+     * @param data what the completion callback is given
+     */
+    public static void setTaskUserData(long task, long data) {
+        try {
+            TASK_SET_USER_DATA.invokeExact(task, data);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_ctx_set_user_data}; the union goes by value. Critical.
+     *
+     * @param context a {@code struct doca_ctx *}
+     * @param data what callbacks are given
+     * @return the status
+     */
+    public static int setContextUserData(long context, long data) {
+        try {
+            return (int) CTX_SET_USER_DATA.invokeExact(context, data);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    private static AssertionError unexpected(Throwable thrown) {
+        return new AssertionError("a call with numbers for arguments throws nothing", thrown);
+    }
+}

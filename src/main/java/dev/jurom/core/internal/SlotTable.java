@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core.internal;
+
+import java.util.Arrays;
+
+/**
+ * Objects under 64-bit tickets that C code can carry: the lower half is a slot, the upper half the
+ * slot's generation, so that a ticket that was given back leads nowhere. No ticket is 0.
+ *
+ * <p>Not thread-safe: whoever shares one guards it.
+ *
+ * @param <T> what the objects are
+ */
+public final class SlotTable<T> {
+
+    private static final int INITIAL_CAPACITY = 8;
+
+    private Object[] objects = new Object[INITIAL_CAPACITY];
+    private int[] generations = new int[INITIAL_CAPACITY];
+    private int[] freeSlots = new int[INITIAL_CAPACITY];
+    private int freeCount;
+    private int used; // slots from here on were never given out
+
+    /**
+     * Puts an object into a free slot.
+     *
+     * @param object not null
+     * @return its ticket
+     */
+    public long add(T object) {
+        var slot = freeCount > 0 ? freeSlots[--freeCount] : unusedSlot();
+        objects[slot] = object;
+        generations[slot]++;
+        if (generations[slot] == 0) {
+            generations[slot] = 1;
+        }
+        return (long) generations[slot] << Integer.SIZE | slot;
+    }
+
+    private int unusedSlot() {
+        if (used == objects.length) {
+            var capacity = used * 2;
+            objects = Arrays.copyOf(objects, capacity);
+            generations = Arrays.copyOf(generations, capacity);
+            freeSlots = Arrays.copyOf(freeSlots, capacity);
+        }
+        return used++;
+    }
+
+    /**
+     * The object with a ticket.
+     *
+     * @param ticket any number
+     * @return the object, or null if the ticket was given back or never given out
+     */
+    @SuppressWarnings("unchecked")
+    public T get(long ticket) {
+        var slot = (int) ticket;
+        return isCurrent(slot, ticket) ? (T) objects[slot] : null;
+    }
+
+    /**
+     * Gives a ticket back. Doing so again has no effect.
+     *
+     * @param ticket any number
+     */
+    public void remove(long ticket) {
+        var slot = (int) ticket;
+        if (isCurrent(slot, ticket) && objects[slot] != null) {
+            objects[slot] = null;
+            freeSlots[freeCount++] = slot;
+        }
+    }
+
+    /**
+     * How many objects are in the table.
+     *
+     * @return 0 or more
+     */
+    public int size() {
+        return used - freeCount;
+    }
+
+    private boolean isCurrent(int slot, long ticket) {
+        return slot >= 0 && slot < used && generations[slot] == (int) (ticket >>> Integer.SIZE);
+    }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom;
+
+import static dev.jurom.core.internal.Status.check;
+
+import dev.jurom.abi.doca.doca_cpu_set_t;
+import dev.jurom.abi.doca.doca_h;
+import dev.jurom.abi.doca.doca_urom_service_plugin_info;
+import dev.jurom.core.Context;
+import dev.jurom.core.Device;
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.core.internal.NativeContext;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The service on a device that starts workers. Stands for {@code struct doca_urom_service}.
+ *
+ * <p>Where it is, the file says that {@code DOCA_UROM_SERVICE_FILE} names ({@link ServiceFile}).
+ * {@link #start()} blocks until the connection stands. Worker contexts of other engines, in other
+ * threads, may be made for a service; its own methods are for its engine's thread.
+ */
+public final class UromService extends Context {
+
+    /** The maximum message size unless another is set: 4096 bytes. */
+    public static final int DEFAULT_MAX_MESSAGE_SIZE = 4096;
+
+    private final Device device;
+
+    private UromService(ProgressEngine engine, Device device) {
+        super(UromService::createNative, engine, device);
+        this.device = device;
+    }
+
+    private static NativeContext createNative() {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_urom_service_create(result), "doca_urom_service_create", "service");
+            var service = result.get(ValueLayout.ADDRESS, 0);
+            return new NativeContext(service, doca_h.doca_urom_service_as_ctx(service),
+                    "doca_urom_service_destroy", doca_h::doca_urom_service_destroy);
+        }
+    }
+
+    /**
+     * Makes a service context, not started yet. Stands for {@code doca_urom_service_create},
+     * {@code doca_pe_connect_ctx} and {@code doca_urom_service_set_dev}.
+     *
+     * @param engine what progresses it
+     * @param device the device whose service it is
+     * @return an idle context
+     * @throws DocaException if the library cannot make it
+     */
+    public static UromService create(ProgressEngine engine, Device device) {
+        var service = new UromService(engine, device);
+        try {
+            check(doca_h.doca_urom_service_set_dev(service.object(), nativeDevice(device)),
+                    "doca_urom_service_set_dev", service);
+        } catch (RuntimeException e) {
+            service.close();
+            throw e;
+        }
+        return service;
+    }
+
+    /**
+     * Sets the largest message, headers included. It must be the one that the service uses. Stands
+     * for {@code doca_urom_service_set_max_comm_msg_size}.
+     *
+     * @param bytes the size; the default is {@value #DEFAULT_MAX_MESSAGE_SIZE}
+     * @return this
+     * @throws DocaException with {@code BAD_STATE} if it was started, {@code INVALID_VALUE} if the
+     *         size is out of range
+     */
+    public UromService setMaxMessageSize(long bytes) {
+        requireUsable();
+        check(doca_h.doca_urom_service_set_max_comm_msg_size(object(), bytes),
+                "doca_urom_service_set_max_comm_msg_size", this);
+        return this;
+    }
+
+    /**
+     * Sets how many workers this service has at most. Stands for
+     * {@code doca_urom_service_set_max_workers}.
+     *
+     * @param workers a power of two
+     * @return this
+     * @throws DocaException with {@code BAD_STATE} if it was started, {@code INVALID_VALUE} if the
+     *         number is not a power of two
+     */
+    public UromService setMaxWorkers(int workers) {
+        requireUsable();
+        check(doca_h.doca_urom_service_set_max_workers(object(), workers),
+                "doca_urom_service_set_max_workers", this);
+        return this;
+    }
+
+    /**
+     * The device whose service this is.
+     *
+     * @return the same for life
+     */
+    public Device device() {
+        return device;
+    }
+
+    /**
+     * The plugins that this service offers. Stands for {@code doca_urom_service_get_plugins_list}.
+     *
+     * @return in the service's order; empty if it has none
+     * @throws DocaException with {@code BAD_STATE} if it is not running
+     */
+    public List<PluginInfo> plugins() {
+        requireUsable();
+        try (var arena = Arena.ofConfined()) {
+            var list = arena.allocate(ValueLayout.ADDRESS);
+            var count = arena.allocate(ValueLayout.JAVA_LONG);
+            var status = doca_h.doca_urom_service_get_plugins_list(object(), list, count);
+            if (status == DocaError.NOT_FOUND.code()) {
+                return List.of();
+            }
+            check(status, "doca_urom_service_get_plugins_list", this);
+            return plugins(list.get(ValueLayout.ADDRESS, 0), count.get(ValueLayout.JAVA_LONG, 0));
+        }
+    }
+
+    private static List<PluginInfo> plugins(MemorySegment list, long count) {
+        var array = list.reinterpret(count * doca_urom_service_plugin_info.sizeof());
+        var plugins = new ArrayList<PluginInfo>();
+        for (var i = 0L; i < count; i++) {
+            var plugin = doca_urom_service_plugin_info.asSlice(array, i);
+            plugins.add(new PluginInfo(doca_urom_service_plugin_info.id(plugin),
+                    doca_urom_service_plugin_info.version(plugin),
+                    doca_urom_service_plugin_info.plugin_name(plugin).getString(0)));
+        }
+        return List.copyOf(plugins);
+    }
+
+    /**
+     * The plugin with a name.
+     *
+     * @param name the plugin's file name without {@code .so}
+     * @return the plugin
+     * @throws DocaException with {@code NOT_FOUND} if this service does not offer it; the message
+     *         names those that it does
+     */
+    public PluginInfo plugin(String name) {
+        var plugins = plugins();
+        return plugins.stream().filter(plugin -> plugin.name().equals(name)).findFirst()
+                .orElseThrow(() -> new DocaException(DocaError.NOT_FOUND,
+                        "doca_urom_service_get_plugins_list", this + ", plugin \"" + name + "\"",
+                        "The service offers: " + plugins.stream().map(PluginInfo::name)
+                                .collect(Collectors.joining(", "))
+                        + ". Check the service's UROM_PLUGIN_PATH and log."));
+    }
+
+    /**
+     * The CPUs that workers may be given. Stands for {@code doca_urom_service_get_cpuset}.
+     *
+     * @return the service's CPU set
+     * @throws DocaException with {@code BAD_STATE} if it is not running
+     */
+    public CpuSet cpuSet() {
+        requireUsable();
+        try (var arena = Arena.ofConfined()) {
+            var result = doca_cpu_set_t.allocate(arena);
+            check(doca_h.doca_urom_service_get_cpuset(object(), result),
+                    "doca_urom_service_get_cpuset", this);
+            return CpuSet.ofWords(result.toArray(ValueLayout.JAVA_LONG));
+        }
+    }
+
+    /**
+     * Makes a task that asks for the workers of a group. Stands for
+     * {@code doca_urom_service_get_workers_by_gid_task_allocate_init}.
+     *
+     * @param group a group id, taken as unsigned
+     * @return the task, to be submitted and closed
+     * @throws DocaException with {@code BAD_STATE} if this service is not running, {@code NO_MEMORY}
+     *         if too many tasks are open
+     */
+    public WorkersByGroupTask workersByGroupTask(int group) {
+        requireUsable();
+        return WorkersByGroupTask.create(this, group);
+    }
+
+    /**
+     * The ids of the workers of a group: submits a task and progresses this service's engine until
+     * it completes.
+     *
+     * @param group a group id, taken as unsigned
+     * @param timeout how long at most
+     * @return the ids, in the service's order
+     * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or as the task fails
+     */
+    public long[] workersByGroup(int group, Duration timeout) {
+        var task = workersByGroupTask(group);
+        task.submit();
+        if (!engine().progressUntil(task::isCompleted, timeout)) {
+            task.onCompletion(WorkersByGroupTask::close);
+            throw new DocaException(DocaError.TIME_OUT,
+                    "doca_urom_service_get_workers_by_gid_task_allocate_init", toString(),
+                    "The service did not answer within " + timeout + ".");
+        }
+        try (task) {
+            task.requireSuccess();
+            return task.workerIds();
+        }
+    }
+
+    @Override
+    protected void checkStart(int status) {
+        check(status, "doca_ctx_start", this, DocaError.NOT_FOUND,
+                "No line of the service file is for this host and this device: add one, or name"
+                + " another file in " + ServiceFile.VARIABLE + ".");
+        check(status, "doca_ctx_start", this, DocaError.INVALID_VALUE,
+                "Check that the maximum message size is the service's, and the library's log.");
+        super.checkStart(status);
+    }
+
+    /** The native service, for its workers. */
+    MemorySegment handle() {
+        requireOpen();
+        return object();
+    }
+
+    @Override
+    public String toString() {
+        return device == null ? "service" : "service of " + device;
+    }
+}
