@@ -9,8 +9,11 @@ public final class DocaException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
+    /** What the function answered. */
     private final DocaError error;
+    /** The C function. */
     private final String function;
+    /** What the caller can do about it. */
     private final String advice;
 
     /**

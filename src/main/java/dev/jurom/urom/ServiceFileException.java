@@ -9,6 +9,7 @@ public final class ServiceFileException extends IllegalArgumentException {
     @Serial
     private static final long serialVersionUID = 1L;
 
+    /** The line's number, from 1. */
     private final int line;
 
     /**

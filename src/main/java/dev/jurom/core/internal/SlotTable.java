@@ -21,6 +21,10 @@ public final class SlotTable<T> {
     private int freeCount;
     private int used; // slots from here on were never given out
 
+    /** Makes an empty table. */
+    public SlotTable() {
+    }
+
     /**
      * Puts an object into a free slot.
      *

@@ -28,6 +28,10 @@ public final class WeakTable<T> {
     private volatile Entry<T>[] entries = new Entry[INITIAL_CAPACITY];
     private int generation; // guarded by this
 
+    /** Makes an empty table. */
+    public WeakTable() {
+    }
+
     /**
      * Puts an object into a free slot.
      *

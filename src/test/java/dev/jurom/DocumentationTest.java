@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import dev.jurom.testing.Command;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is written about the code fits the code. */
+class DocumentationTest {
+
+    private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
+    private static final Path GENERATED = Command.ROOT.resolve("jextract/generated");
+    private static final Path SNIPPETS = Command.ROOT.resolve("src/test/java");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void javadoc_finds_nothing_to_complain_about() throws IOException {
+        var words = new ArrayList<>(List.of(tool("javadoc"), "-quiet", "-Xdoclint:all", "-Werror",
+                "--release", "22", "-d", folder.toString(),
+                "--snippet-path", SNIPPETS.toString(),
+                "--module-path", libraries(), "--add-modules", "info.picocli,HdrHistogram",
+                "--module-source-path", "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED));
+        packages().forEach(name -> words.add("dev.jurom/" + name));
+
+        Command.run(words);
+    }
+
+    private static String tool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
+
+    /** What the module is tested with, but for the module itself. */
+    private static String libraries() {
+        return Stream.of(System.getProperty("jdk.module.path").split(File.pathSeparator))
+                .filter(path -> path.endsWith(".jar"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** All of ours, exported or not; the generated ones stay out. */
+    private static List<String> packages() throws IOException {
+        try (var files = Files.walk(SOURCES)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(file -> SOURCES.relativize(file).getParent())
+                    .filter(path -> path != null)
+                    .map(path -> path.toString().replace(File.separatorChar, '.'))
+                    .distinct()
+                    .toList();
+        }
+    }
+}
