@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A memory map's life and configuration. NOT_PERMITTED is the answer in the wrong state. */
+#include "mmap.h"
+
+#include <stdlib.h>
+
+#include "dev.h"
+#include "sdk_log.h"
+
+SDK_LOG_REGISTER(DOCA::MMAP)
+
+#define DEVICES_MAX 4 /* unless the application says otherwise */
+
+struct doca_mmap *mmap_allocate(void)
+{
+    struct doca_mmap *mmap = calloc(1, sizeof(*mmap));
+
+    if (mmap == NULL)
+        return NULL;
+    mmap->devices = calloc(DEVICES_MAX, sizeof(*mmap->devices));
+    if (mmap->devices == NULL) {
+        free(mmap);
+        return NULL;
+    }
+    mmap->devices_max = DEVICES_MAX;
+    mmap->permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
+    atomic_init(&mmap->buffers, MMAP_STOPPED);
+    return mmap;
+}
+
+bool mmap_hold(struct doca_mmap *mmap, uint32_t count)
+{
+    uint32_t before = atomic_fetch_add_explicit(&mmap->buffers, count, memory_order_acquire);
+
+    if ((before & MMAP_STOPPED) == 0)
+        return true;
+    mmap_let_go(mmap, count);
+    return false;
+}
+
+void mmap_let_go(struct doca_mmap *mmap, uint32_t count)
+{
+    atomic_fetch_sub_explicit(&mmap->buffers, count, memory_order_release);
+}
+
+bool mmap_contains(const struct doca_mmap *mmap, const void *address, size_t length)
+{
+    uintptr_t start = (uintptr_t)address, range = (uintptr_t)mmap->address;
+
+    return start >= range && start - range <= mmap->length
+            && length <= mmap->length - (start - range);
+}
+
+/* SUCCESS when the configuration may change now. */
+static doca_error_t check_configurable(const struct doca_mmap *mmap)
+{
+    if (mmap == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (mmap->origin != MMAP_LOCAL) {
+        SDK_LOG_DBG("The memory map was made from an export: it cannot be changed");
+        return DOCA_ERROR_NOT_PERMITTED;
+    }
+    if (mmap_is_started(mmap)) {
+        SDK_LOG_DBG("The memory map is started: stop it before changing it");
+        return DOCA_ERROR_NOT_PERMITTED;
+    }
+    return DOCA_SUCCESS;
+}
+
+/* Moves a started map without buffers to stopped. */
+static doca_error_t stop_buffers(struct doca_mmap *mmap)
+{
+    uint32_t living = 0;
+
+    if (atomic_compare_exchange_strong(&mmap->buffers, &living, MMAP_STOPPED))
+        return DOCA_SUCCESS;
+    SDK_LOG_DBG("The memory map has %u buffers: release them first", living);
+    return DOCA_ERROR_IN_USE;
+}
+
+doca_error_t doca_mmap_create(struct doca_mmap **mmap)
+{
+    struct doca_mmap *created;
+
+    if (mmap == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    created = mmap_allocate();
+    if (created == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    *mmap = created;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
+{
+    doca_error_t result = DOCA_SUCCESS;
+    uint32_t i;
+
+    if (mmap == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (mmap_is_started(mmap) && mmap->origin == MMAP_LOCAL)
+        result = doca_mmap_stop(mmap);
+    else if (mmap_is_started(mmap))
+        result = stop_buffers(mmap);
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    if (mmap->origin != MMAP_LOCAL)
+        mmap_end_import(mmap);
+    else if (mmap->free_range != NULL && mmap->length > 0)
+        mmap->free_range(mmap->address, mmap->length, mmap->free_cookie);
+    for (i = 0; i < mmap->devices_count; i++)
+        priv_doca_dev_release(mmap->devices[i]);
+    free(mmap->devices);
+    free(mmap);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_start(struct doca_mmap *mmap)
+{
+    doca_error_t result = check_configurable(mmap);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (mmap->length == 0) {
+        SDK_LOG_DBG("The memory map has no memory: call doca_mmap_set_memrange before starting it");
+        return DOCA_ERROR_BAD_STATE;
+    }
+
+    atomic_store(&mmap->buffers, 0);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
+{
+    doca_error_t result;
+
+    if (mmap == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (mmap->origin != MMAP_LOCAL || !mmap_is_started(mmap))
+        return DOCA_ERROR_NOT_PERMITTED;
+
+    result = stop_buffers(mmap);
+    if (result != DOCA_SUCCESS)
+        return result;
+    result = mmap_end_export(mmap);
+    if (result != DOCA_SUCCESS)
+        atomic_store(&mmap->buffers, 0);
+    return result;
+}
+
+doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+    doca_error_t result = check_configurable(mmap);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (dev == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (priv_doca_mmap_knows_dev(mmap, dev))
+        return DOCA_ERROR_ALREADY_EXIST;
+    if (mmap->devices_count == mmap->devices_max) {
+        SDK_LOG_DBG("The memory map has %u devices already: call doca_mmap_set_max_num_devices",
+                mmap->devices_max);
+        return DOCA_ERROR_NO_MEMORY;
+    }
+
+    priv_doca_dev_acquire(dev);
+    mmap->devices[mmap->devices_count++] = dev;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+    doca_error_t result = check_configurable(mmap);
+    uint32_t i;
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (dev == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    for (i = 0; i < mmap->devices_count; i++)
+        if (mmap->devices[i] == dev) {
+            mmap->devices[i] = mmap->devices[--mmap->devices_count];
+            priv_doca_dev_release(dev);
+            return DOCA_SUCCESS;
+        }
+    return DOCA_ERROR_NOT_FOUND;
+}
+
+doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
+{
+    doca_error_t result = check_configurable(mmap);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (addr == NULL || len == 0 || (uintptr_t)addr + (len - 1) < (uintptr_t)addr)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    mmap->address = addr;
+    mmap->length = len;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
+{
+    if (mmap == NULL || addr == NULL || len == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (mmap->length == 0)
+        return DOCA_ERROR_NOT_FOUND;
+
+    *addr = mmap->address;
+    *len = mmap->length;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb,
+        void *opaque)
+{
+    doca_error_t result = check_configurable(mmap);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    mmap->free_range = free_cb;
+    mmap->free_cookie = opaque;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_data *user_data)
+{
+    if (mmap == NULL || user_data == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    *user_data = mmap->user_data;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap,
+        uint32_t *max_num_devices)
+{
+    if (mmap == NULL || max_num_devices == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    *max_num_devices = mmap->devices_max;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs)
+{
+    if (mmap == NULL || num_bufs == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    *num_bufs = atomic_load_explicit(&mmap->buffers, memory_order_relaxed) & ~MMAP_STOPPED;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
+{
+    doca_error_t result = check_configurable(mmap);
+    struct doca_dev **devices;
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (max_num_devices == 0 || max_num_devices < mmap->devices_count)
+        return DOCA_ERROR_INVALID_VALUE;
+    devices = reallocarray(mmap->devices, max_num_devices, sizeof(*devices));
+    if (devices == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    mmap->devices = devices;
+    mmap->devices_max = max_num_devices;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
+{
+    const uint32_t known = (DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING << 1) - 1;
+    doca_error_t result = check_configurable(mmap);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if ((access_mask & ~known) != 0)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    mmap->permissions = access_mask;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
+{
+    doca_error_t result = check_configurable(mmap);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    mmap->user_data = user_data;
+    return DOCA_SUCCESS;
+}
+
+/* Buffers may be made and released from any thread without it. */
+doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
+{
+    return check_configurable(mmap);
+}
+
+/* Memory of other devices: the software DOCA reaches only what the processor reaches. */
+doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
+        size_t dmabuf_offset, size_t len)
+{
+    (void)dmabuf_fd;
+    (void)addr;
+    (void)dmabuf_offset;
+    (void)len;
+    return mmap == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
+        uint64_t dpa_addr, size_t len)
+{
+    (void)dpa;
+    (void)dpa_addr;
+    (void)len;
+    return mmap == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev,
+        doca_dpa_dev_mmap_t *dpa_mmap_handle)
+{
+    if (mmap == NULL || dev == NULL || dpa_mmap_handle == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    return DOCA_ERROR_NOT_SUPPORTED;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who may touch a memory map's bytes, and how they are reached. Any thread. */
+#include "mmap.h"
+
+#include <string.h>
+
+#include "process_memory.h"
+#include "sdk_log.h"
+
+SDK_LOG_REGISTER(DOCA::MMAP)
+
+bool priv_doca_mmap_knows_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
+{
+    uint32_t i;
+
+    for (i = 0; i < mmap->devices_count; i++)
+        if (mmap->devices[i] == dev)
+            return true;
+    return false;
+}
+
+bool priv_doca_mmap_is_readable(const struct doca_mmap *mmap)
+{
+    const uint32_t pci = DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE;
+
+    if (mmap->origin == MMAP_FROM_PCI)
+        return (mmap->permissions & pci) != 0;
+    if (mmap->origin == MMAP_FROM_RDMA)
+        return (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_READ) != 0;
+    return true;
+}
+
+bool priv_doca_mmap_is_writable(const struct doca_mmap *mmap)
+{
+    if (mmap->origin == MMAP_FROM_PCI)
+        return (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0;
+    if (mmap->origin == MMAP_FROM_RDMA)
+        return (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) != 0;
+    return (mmap->permissions & DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) != 0;
+}
+
+bool priv_doca_mmap_is_direct(const struct doca_mmap *mmap)
+{
+    return mmap->origin == MMAP_LOCAL || mmap->source != NULL;
+}
+
+/* SUCCESS while the exporter's map is what it was when this one was made. */
+static doca_error_t check_exporter(const struct doca_mmap *mmap)
+{
+    struct mmap_record record;
+    doca_error_t result;
+
+    result = process_memory_read(mmap->process, &record, mmap->record_address, sizeof(record));
+    if (result == DOCA_SUCCESS && memcmp(&record, &mmap->record, sizeof(record)) == 0)
+        return DOCA_SUCCESS;
+    SDK_LOG_ERR("The memory map's exporter, process %d, stopped it or ended", (int)mmap->process);
+    return DOCA_ERROR_IO_FAILED;
+}
+
+doca_error_t priv_doca_mmap_read(const struct doca_mmap *mmap, void *to, const void *from,
+        size_t length)
+{
+    doca_error_t result;
+
+    if (priv_doca_mmap_is_direct(mmap)) {
+        memmove(to, from, length);
+        return DOCA_SUCCESS;
+    }
+    result = check_exporter(mmap);
+    if (result == DOCA_SUCCESS)
+        result = process_memory_read(mmap->process, to, (uintptr_t)from, length);
+    return result == DOCA_SUCCESS ? result : DOCA_ERROR_IO_FAILED;
+}
+
+doca_error_t priv_doca_mmap_write(const struct doca_mmap *mmap, void *to, const void *from,
+        size_t length)
+{
+    doca_error_t result;
+
+    if (priv_doca_mmap_is_direct(mmap)) {
+        memmove(to, from, length);
+        return DOCA_SUCCESS;
+    }
+    result = check_exporter(mmap);
+    if (result == DOCA_SUCCESS)
+        result = process_memory_write(mmap->process, from, (uintptr_t)to, length);
+    return result == DOCA_SUCCESS ? result : DOCA_ERROR_IO_FAILED;
+}

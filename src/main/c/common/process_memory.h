@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Another process's memory, as far as the kernel lets this one reach it. */
+#ifndef JUROM_PROCESS_MEMORY_H_
+#define JUROM_PROCESS_MEMORY_H_
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <doca_error.h>
+
+/*
+ * Copies `length` bytes from or to `address` of `process`. NOT_PERMITTED: the kernel refuses.
+ * NOT_SUPPORTED: it cannot. IO_FAILED: no such process or no such memory; part of the bytes may
+ * have been copied.
+ */
+doca_error_t process_memory_read(pid_t process, void *to, uint64_t address, size_t length);
+doca_error_t process_memory_write(pid_t process, const void *from, uint64_t address,
+        size_t length);
+
+#endif /* JUROM_PROCESS_MEMORY_H_ */

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exports between two processes: the child exports, this process imports. */
+#include "memory.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/mmap.h"
+
+#define SIZE 8192
+
+static struct doca_dev *dev;
+static uint8_t bytes[SIZE];
+
+static int open_device(void **state)
+{
+    (void)state;
+    dev = open_soft0();
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    return doca_dev_close(dev);
+}
+
+static doca_error_t import(const void *descriptor, size_t length, struct doca_mmap **mmap)
+{
+    return doca_mmap_create_from_export(NULL, descriptor, length, dev, mmap);
+}
+
+static void an_export_and_its_import_say_what_they_are(void **state)
+{
+    struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+    union doca_data data = {.u64 = 5};
+    struct doca_mmap *imported;
+    const void *descriptor;
+    uint8_t answer;
+    void *address;
+    size_t length;
+
+    (void)state;
+    assert_ok(doca_mmap_get_exported(mmap, &answer));
+    assert_int_equal(0, answer);
+    assert_ok(doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_ok(doca_mmap_get_exported(mmap, &answer));
+    assert_int_equal(1, answer);
+    assert_ok(doca_mmap_get_from_export(mmap, &answer));
+    assert_int_equal(0, answer);
+
+    assert_ok(doca_mmap_create_from_export(&data, descriptor, length, dev, &imported));
+    assert_ok(doca_mmap_get_from_export(imported, &answer));
+    assert_int_equal(1, answer);
+    assert_ok(doca_mmap_get_exported(imported, &answer));
+    assert_int_equal(0, answer);
+    data.u64 = 0;
+    assert_ok(doca_mmap_get_user_data(imported, &data));
+    assert_int_equal(5, data.u64);
+    assert_ok(doca_mmap_get_memrange(imported, &address, &length));
+    assert_ptr_equal(bytes, address);
+    assert_int_equal(SIZE, length);
+    assert_ok(doca_mmap_destroy(imported));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void an_import_gives_buffers_at_once_and_cannot_be_changed(void **state)
+{
+    struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+    struct doca_buf_inventory *inventory;
+    struct doca_mmap *imported;
+    const void *descriptor;
+    struct doca_buf *buf;
+    size_t length;
+
+    (void)state;
+    assert_ok(doca_buf_inventory_create(1, &inventory));
+    assert_ok(doca_buf_inventory_start(inventory));
+    assert_ok(doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_ok(import(descriptor, length, &imported));
+
+    assert_ok(doca_buf_inventory_buf_get_by_data(inventory, imported, bytes, SIZE, &buf));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_mmap_destroy(imported));
+    assert_ok(doca_buf_dec_refcount(buf, NULL));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(imported));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(imported));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_permissions(imported, 0));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
+            doca_mmap_export_pci(imported, dev, &descriptor, &length));
+    assert_ok(doca_mmap_destroy(imported));
+    assert_ok(doca_mmap_destroy(mmap));
+    assert_ok(doca_buf_inventory_destroy(inventory));
+}
+
+static void an_exported_map_stops_after_its_imports_in_this_process(void **state)
+{
+    struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+    struct doca_mmap *first, *second;
+    const void *descriptor;
+    size_t length;
+
+    (void)state;
+    assert_ok(doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_ok(import(descriptor, length, &first));
+    assert_ok(import(descriptor, length, &second));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_mmap_stop(mmap));
+    assert_ok(doca_mmap_destroy(first));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_mmap_destroy(mmap));
+    assert_ok(doca_mmap_destroy(second));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void a_descriptor_is_stale_once_its_map_was_stopped(void **state)
+{
+    struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+    struct mmap_descriptor copy;
+    struct doca_mmap *imported;
+    const void *descriptor;
+    size_t length;
+
+    (void)state;
+    assert_ok(doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_int_equal(sizeof(copy), length);
+    memcpy(&copy, descriptor, length);
+    assert_ok(doca_mmap_stop(mmap));
+    assert_int_equal(DOCA_ERROR_NOT_FOUND, import(&copy, length, &imported));
+
+    assert_ok(doca_mmap_start(mmap));
+    assert_ok(doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_int_equal(DOCA_ERROR_NOT_FOUND, import(&copy, length, &imported));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void exports_need_permission_a_known_device_and_a_started_map(void **state)
+{
+    struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+    const void *descriptor;
+    size_t length;
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
+            doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
+            doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
+
+    assert_ok(doca_mmap_stop(mmap));
+    assert_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_RDMA_WRITE));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
+            doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
+    assert_ok(doca_mmap_rm_dev(mmap, dev));
+    assert_ok(doca_mmap_start(mmap));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
+
+    assert_ok(doca_mmap_stop(mmap));
+    assert_ok(doca_mmap_add_dev(mmap, dev));
+    assert_ok(doca_mmap_start(mmap));
+    assert_ok(doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
+            doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void access_follows_the_permissions_of_the_export(void **state)
+{
+    static const struct {
+        uint32_t permissions;
+        doca_error_t (*export)(struct doca_mmap *, const struct doca_dev *, const void **,
+                size_t *);
+        bool readable, writable;
+    } cases[] = {
+        {DOCA_ACCESS_FLAG_PCI_READ_ONLY, doca_mmap_export_pci, true, false},
+        {DOCA_ACCESS_FLAG_PCI_READ_WRITE, doca_mmap_export_pci, true, true},
+        {DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, doca_mmap_export_pci,
+                true, false},
+        {DOCA_ACCESS_FLAG_RDMA_READ, doca_mmap_export_rdma, true, false},
+        {DOCA_ACCESS_FLAG_RDMA_WRITE, doca_mmap_export_rdma, false, true},
+        {DOCA_ACCESS_FLAG_RDMA_ATOMIC, doca_mmap_export_rdma, false, false},
+    };
+    struct doca_mmap *mmap, *imported;
+    const void *descriptor;
+    size_t length, i;
+
+    (void)state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        mmap = map_range(dev, bytes, SIZE, cases[i].permissions);
+        assert_ok(cases[i].export(mmap, dev, &descriptor, &length));
+        assert_ok(import(descriptor, length, &imported));
+        assert_int_equal(cases[i].readable, priv_doca_mmap_is_readable(imported));
+        assert_int_equal(cases[i].writable, priv_doca_mmap_is_writable(imported));
+        assert_ok(doca_mmap_destroy(imported));
+        assert_ok(doca_mmap_destroy(mmap));
+    }
+}
+
+static void bytes_that_are_no_descriptor_are_refused(void **state)
+{
+    struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+    uint8_t copy[sizeof(struct mmap_descriptor) + 1];
+    struct doca_mmap *imported;
+    const void *descriptor;
+    size_t length, i;
+
+    (void)state;
+    assert_ok(doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    memcpy(copy, descriptor, length);
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, import(copy, length + 1, &imported));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, import(copy, length - 1, &imported));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, import(copy, 0, &imported));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, import(NULL, length, &imported));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, import(copy, length, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_mmap_create_from_export(NULL, copy, length, NULL, &imported));
+
+    for (i = 0; i < length; i++) {
+        if (i >= offsetof(struct mmap_descriptor, record_address)
+                && i < offsetof(struct mmap_descriptor, record))
+            continue; /* not needed within one process */
+        copy[i] ^= 0xff;
+        assert_int_not_equal(DOCA_SUCCESS, import(copy, length, &imported));
+        copy[i] ^= 0xff;
+    }
+    copy[offsetof(struct mmap_descriptor, version)]++;
+    assert_int_equal(DOCA_ERROR_UNSUPPORTED_VERSION, import(copy, length, &imported));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+/* The exporting process: it does one step for each byte that it is sent. */
+struct exporter {
+    pid_t process;
+    int to;
+    int from;
+    struct mmap_descriptor descriptor;
+};
+
+static void answer_or_leave(int fd, const void *answer, size_t length)
+{
+    if (write(fd, answer, length) != (ssize_t)length)
+        _exit(2);
+}
+
+/* Exports a map; at 'c' tells its bytes, at 's' stops the map, and leaves at end-of-file. */
+static void run_exporter(int in, int out)
+{
+    struct doca_mmap *mmap;
+    const void *descriptor;
+    size_t length;
+    char step;
+
+    memset(bytes, 0x5a, sizeof(bytes));
+    mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+    if (doca_mmap_export_pci(mmap, dev, &descriptor, &length) != DOCA_SUCCESS)
+        _exit(1);
+    answer_or_leave(out, descriptor, length);
+    while (read(in, &step, 1) == 1) {
+        if (step == 's' && doca_mmap_stop(mmap) != DOCA_SUCCESS)
+            _exit(1);
+        answer_or_leave(out, bytes, sizeof(bytes));
+    }
+    _exit(0);
+}
+
+static void read_whole(int fd, void *to, size_t length)
+{
+    size_t done = 0;
+    ssize_t got;
+
+    while (done < length) {
+        got = read(fd, (char *)to + done, length - done);
+        assert_true(got > 0);
+        done += (size_t)got;
+    }
+}
+
+static void start_exporter(struct exporter *exporter)
+{
+    int to[2], from[2];
+
+    assert_int_equal(0, pipe(to));
+    assert_int_equal(0, pipe(from));
+    exporter->process = fork();
+    assert_true(exporter->process >= 0);
+    if (exporter->process == 0) {
+        close(to[1]);
+        close(from[0]);
+        run_exporter(to[0], from[1]);
+    }
+    close(to[0]);
+    close(from[1]);
+    exporter->to = to[1];
+    exporter->from = from[0];
+    read_whole(exporter->from, &exporter->descriptor, sizeof(exporter->descriptor));
+}
+
+static void step(struct exporter *exporter, char what, uint8_t *its_bytes)
+{
+    assert_int_equal(1, write(exporter->to, &what, 1));
+    read_whole(exporter->from, its_bytes, SIZE);
+}
+
+static void end_exporter(struct exporter *exporter)
+{
+    int status;
+
+    close(exporter->to);
+    close(exporter->from);
+    assert_int_equal(exporter->process, waitpid(exporter->process, &status, 0));
+    assert_int_equal(0, status);
+}
+
+/* Imports, or skips the test where the kernel keeps processes from one another's memory. */
+static struct doca_mmap *import_from(struct exporter *exporter)
+{
+    struct doca_mmap *imported;
+    doca_error_t result = import(&exporter->descriptor, sizeof(exporter->descriptor), &imported);
+
+    if (result == DOCA_ERROR_NOT_PERMITTED || result == DOCA_ERROR_NOT_SUPPORTED) {
+        end_exporter(exporter);
+        skip();
+    }
+    assert_ok(result);
+    return imported;
+}
+
+static void another_process_reads_and_writes_the_exporters_memory(void **state)
+{
+    static uint8_t its_bytes[SIZE], expected[SIZE];
+    struct exporter exporter;
+    struct doca_mmap *imported;
+    uint8_t got[100];
+
+    (void)state;
+    start_exporter(&exporter);
+    imported = import_from(&exporter);
+    assert_false(priv_doca_mmap_is_direct(imported));
+
+    assert_ok(priv_doca_mmap_read(imported, got, bytes + 4000, sizeof(got)));
+    memset(expected, 0x5a, sizeof(expected));
+    assert_memory_equal(expected, got, sizeof(got));
+
+    assert_ok(priv_doca_mmap_write(imported, bytes + 4090, "across a page", 13));
+    step(&exporter, 'c', its_bytes);
+    memcpy(expected + 4090, "across a page", 13);
+    assert_memory_equal(expected, its_bytes, SIZE);
+
+    assert_ok(doca_mmap_destroy(imported));
+    end_exporter(&exporter);
+}
+
+static void an_import_fails_cleanly_once_the_exporter_stopped_its_map(void **state)
+{
+    static uint8_t its_bytes[SIZE], expected[SIZE];
+    struct exporter exporter;
+    struct doca_mmap *imported, *again;
+    uint8_t got;
+
+    (void)state;
+    start_exporter(&exporter);
+    imported = import_from(&exporter);
+    step(&exporter, 's', its_bytes);
+
+    assert_int_equal(DOCA_ERROR_IO_FAILED, priv_doca_mmap_read(imported, &got, bytes, 1));
+    assert_int_equal(DOCA_ERROR_IO_FAILED, priv_doca_mmap_write(imported, bytes, "x", 1));
+    assert_int_equal(DOCA_ERROR_NOT_FOUND,
+            import(&exporter.descriptor, sizeof(exporter.descriptor), &again));
+    step(&exporter, 'c', its_bytes);
+    memset(expected, 0x5a, sizeof(expected));
+    assert_memory_equal(expected, its_bytes, SIZE);
+
+    assert_ok(doca_mmap_destroy(imported));
+    end_exporter(&exporter);
+}
+
+static void an_import_fails_cleanly_once_the_exporter_ended(void **state)
+{
+    struct exporter exporter;
+    struct doca_mmap *imported, *again;
+    uint8_t got;
+
+    (void)state;
+    start_exporter(&exporter);
+    imported = import_from(&exporter);
+    end_exporter(&exporter);
+
+    assert_int_equal(DOCA_ERROR_IO_FAILED, priv_doca_mmap_read(imported, &got, bytes, 1));
+    assert_int_equal(DOCA_ERROR_IO_FAILED, priv_doca_mmap_write(imported, bytes, "x", 1));
+    assert_int_equal(DOCA_ERROR_NOT_FOUND,
+            import(&exporter.descriptor, sizeof(exporter.descriptor), &again));
+    assert_ok(doca_mmap_destroy(imported));
+}
+
+static void a_forged_descriptor_does_not_reach_another_processs_memory(void **state)
+{
+    struct exporter exporter;
+    struct mmap_descriptor forged;
+    struct doca_mmap *imported;
+
+    (void)state;
+    start_exporter(&exporter);
+    assert_ok(doca_mmap_destroy(import_from(&exporter)));
+
+    forged = exporter.descriptor;
+    forged.record.length *= 2;
+    assert_int_equal(DOCA_ERROR_NOT_FOUND, import(&forged, sizeof(forged), &imported));
+    forged = exporter.descriptor;
+    forged.record_address += 8;
+    assert_int_equal(DOCA_ERROR_NOT_FOUND, import(&forged, sizeof(forged), &imported));
+    forged = exporter.descriptor;
+    forged.record_address = 8;
+    assert_int_equal(DOCA_ERROR_NOT_FOUND, import(&forged, sizeof(forged), &imported));
+    end_exporter(&exporter);
+}
+
+static void exporting_pci_memory_is_a_capability_of_every_device(void **state)
+{
+    struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+    uint8_t supported;
+
+    (void)state;
+    assert_ok(doca_mmap_cap_is_export_pci_supported(info, &supported));
+    assert_int_equal(1, supported);
+    assert_ok(doca_mmap_cap_is_create_from_export_pci_supported(info, &supported));
+    assert_int_equal(1, supported);
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_mmap_cap_is_export_pci_supported(NULL, &supported));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_mmap_cap_is_create_from_export_pci_supported(info, NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_export_and_its_import_say_what_they_are),
+        cmocka_unit_test(an_import_gives_buffers_at_once_and_cannot_be_changed),
+        cmocka_unit_test(an_exported_map_stops_after_its_imports_in_this_process),
+        cmocka_unit_test(a_descriptor_is_stale_once_its_map_was_stopped),
+        cmocka_unit_test(exports_need_permission_a_known_device_and_a_started_map),
+        cmocka_unit_test(access_follows_the_permissions_of_the_export),
+        cmocka_unit_test(bytes_that_are_no_descriptor_are_refused),
+        cmocka_unit_test(another_process_reads_and_writes_the_exporters_memory),
+        cmocka_unit_test(an_import_fails_cleanly_once_the_exporter_stopped_its_map),
+        cmocka_unit_test(an_import_fails_cleanly_once_the_exporter_ended),
+        cmocka_unit_test(a_forged_descriptor_does_not_reach_another_processs_memory),
+        cmocka_unit_test(exporting_pci_memory_is_a_capability_of_every_device),
+    };
+
+    signal(SIGPIPE, SIG_IGN);
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}

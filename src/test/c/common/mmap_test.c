@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "memory.h"
+
+#include <pthread.h>
+
+#define PCI_AND_RDMA (DOCA_ACCESS_FLAG_PCI_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ)
+#define THREADS      3
+#define ROUNDS       20000
+
+static struct doca_dev *dev;
+static uint8_t bytes[4096];
+
+static int open_device(void **state)
+{
+    (void)state;
+    dev = open_soft0();
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    return doca_dev_close(dev);
+}
+
+static struct doca_mmap *make_map(void)
+{
+    return map_range(dev, bytes, sizeof(bytes), PCI_AND_RDMA);
+}
+
+static void a_map_tells_its_range(void **state)
+{
+    struct doca_mmap *mmap;
+    void *address;
+    size_t length;
+
+    (void)state;
+    assert_ok(doca_mmap_create(&mmap));
+    assert_int_equal(DOCA_ERROR_NOT_FOUND, doca_mmap_get_memrange(mmap, &address, &length));
+    assert_ok(doca_mmap_set_memrange(mmap, bytes + 1, 100));
+
+    assert_ok(doca_mmap_get_memrange(mmap, &address, &length));
+    assert_ptr_equal(bytes + 1, address);
+    assert_int_equal(100, length);
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void a_range_that_is_none_is_refused(void **state)
+{
+    struct doca_mmap *mmap;
+
+    (void)state;
+    assert_ok(doca_mmap_create(&mmap));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_memrange(mmap, NULL, 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_memrange(mmap, bytes, 0));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_memrange(mmap, bytes, SIZE_MAX));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_start(mmap));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void a_started_map_cannot_be_changed_until_it_is_stopped(void **state)
+{
+    struct doca_mmap *mmap = make_map();
+    union doca_data data = {0};
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(mmap));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_memrange(mmap, bytes, 1));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_permissions(mmap, 0));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_add_dev(mmap, dev));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_rm_dev(mmap, dev));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_user_data(mmap, data));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_max_num_devices(mmap, 9));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_free_cb(mmap, NULL, NULL));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_enable_thread_safety(mmap));
+
+    assert_ok(doca_mmap_stop(mmap));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap));
+    assert_ok(doca_mmap_set_memrange(mmap, bytes, 1));
+    assert_ok(doca_mmap_enable_thread_safety(mmap));
+    assert_ok(doca_mmap_start(mmap));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void permissions_that_do_not_exist_are_refused(void **state)
+{
+    struct doca_mmap *mmap;
+
+    (void)state;
+    assert_ok(doca_mmap_create(&mmap));
+    assert_ok(doca_mmap_set_permissions(mmap, 0x7f));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_permissions(mmap, 0x80));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void devices_are_added_once_and_removed(void **state)
+{
+    struct doca_mmap *mmap;
+
+    (void)state;
+    assert_ok(doca_mmap_create(&mmap));
+    assert_int_equal(DOCA_ERROR_NOT_FOUND, doca_mmap_rm_dev(mmap, dev));
+    assert_ok(doca_mmap_add_dev(mmap, dev));
+    assert_int_equal(DOCA_ERROR_ALREADY_EXIST, doca_mmap_add_dev(mmap, dev));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_dev_close(dev));
+    assert_ok(doca_mmap_rm_dev(mmap, dev));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void the_number_of_devices_is_limited_as_configured(void **state)
+{
+    struct doca_devinfo **list;
+    struct doca_mmap *mmap;
+    struct doca_dev *other;
+    uint32_t count, limit;
+
+    (void)state;
+    assert_ok(doca_devinfo_create_list(&list, &count));
+    assert_ok(doca_mmap_create(&mmap));
+    assert_ok(doca_mmap_get_max_num_devices(mmap, &limit));
+    assert_true(limit >= 1);
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_max_num_devices(mmap, 0));
+    assert_ok(doca_mmap_set_max_num_devices(mmap, 1));
+    assert_ok(doca_mmap_add_dev(mmap, dev));
+    if (count > 1) {
+        assert_ok(doca_dev_open(list[1], &other));
+        assert_int_equal(DOCA_ERROR_NO_MEMORY, doca_mmap_add_dev(mmap, other));
+        assert_ok(doca_mmap_set_max_num_devices(mmap, 2));
+        assert_ok(doca_mmap_add_dev(mmap, other));
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_max_num_devices(mmap, 1));
+        assert_ok(doca_mmap_rm_dev(mmap, other));
+        assert_ok(doca_dev_close(other));
+    }
+    assert_ok(doca_mmap_destroy(mmap));
+    assert_ok(doca_devinfo_destroy_list(list));
+}
+
+static void remember_free(void *address, size_t length, void *cookie)
+{
+    uint64_t *calls = cookie;
+
+    assert_ptr_equal(bytes, address);
+    assert_int_equal(sizeof(bytes), length);
+    ++*calls;
+}
+
+static void the_free_callback_runs_once_when_the_map_is_destroyed(void **state)
+{
+    struct doca_mmap *mmap = make_map();
+    uint64_t calls = 0;
+
+    (void)state;
+    assert_ok(doca_mmap_stop(mmap));
+    assert_ok(doca_mmap_set_free_cb(mmap, remember_free, &calls));
+    assert_ok(doca_mmap_start(mmap));
+    assert_ok(doca_mmap_stop(mmap));
+    assert_int_equal(0, calls);
+
+    assert_ok(doca_mmap_destroy(mmap));
+    assert_int_equal(1, calls);
+}
+
+static void the_free_callback_does_not_run_for_a_map_without_memory(void **state)
+{
+    struct doca_mmap *mmap;
+    uint64_t calls = 0;
+
+    (void)state;
+    assert_ok(doca_mmap_create(&mmap));
+    assert_ok(doca_mmap_set_free_cb(mmap, remember_free, &calls));
+    assert_ok(doca_mmap_destroy(mmap));
+    assert_int_equal(0, calls);
+}
+
+static void user_data_is_kept(void **state)
+{
+    union doca_data data = {.u64 = 99};
+    struct doca_mmap *mmap;
+
+    (void)state;
+    assert_ok(doca_mmap_create(&mmap));
+    assert_ok(doca_mmap_set_user_data(mmap, data));
+    data.u64 = 0;
+    assert_ok(doca_mmap_get_user_data(mmap, &data));
+    assert_int_equal(99, data.u64);
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void *make_buffers(void *argument)
+{
+    struct doca_mmap *mmap = argument;
+    struct doca_buf_inventory *inventory;
+    struct doca_buf *buf;
+    int i;
+
+    if (doca_buf_inventory_create(1, &inventory) != DOCA_SUCCESS
+            || doca_buf_inventory_start(inventory) != DOCA_SUCCESS)
+        return argument;
+    for (i = 0; i < ROUNDS; i++)
+        if (doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 1, &buf) != DOCA_SUCCESS
+                || doca_buf_dec_refcount(buf, NULL) != DOCA_SUCCESS)
+            return argument;
+    return doca_buf_inventory_destroy(inventory) == DOCA_SUCCESS ? NULL : argument;
+}
+
+static void inventories_of_several_threads_may_use_one_map(void **state)
+{
+    struct doca_mmap *mmap = make_map();
+    pthread_t threads[THREADS];
+    void *failure;
+    uint32_t count;
+    int i;
+
+    (void)state;
+    for (i = 0; i < THREADS; i++)
+        assert_int_equal(0, pthread_create(&threads[i], NULL, make_buffers, mmap));
+    for (i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], &failure);
+        assert_null(failure);
+    }
+    assert_ok(doca_mmap_get_num_bufs(mmap, &count));
+    assert_int_equal(0, count);
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void memory_of_other_devices_is_not_supported(void **state)
+{
+    struct doca_mmap *mmap;
+    doca_dpa_dev_mmap_t handle;
+
+    (void)state;
+    assert_ok(doca_mmap_create(&mmap));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
+            doca_mmap_set_dmabuf_memrange(mmap, 1, bytes, 0, 1));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_set_dpa_memrange(mmap, NULL, 0, 1));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_dev_get_dpa_handle(mmap, dev, &handle));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void null_arguments_are_refused(void **state)
+{
+    struct doca_mmap *mmap = make_map();
+    union doca_data data = {0};
+    doca_dpa_dev_mmap_t handle;
+    void *address;
+    size_t length;
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_create(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_destroy(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_start(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_stop(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_add_dev(NULL, dev));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_rm_dev(NULL, dev));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_memrange(NULL, bytes, 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_memrange(mmap, NULL, &length));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_memrange(mmap, &address, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_free_cb(NULL, NULL, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_user_data(mmap, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_user_data(NULL, data));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_max_num_devices(mmap, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_max_num_devices(NULL, 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_num_bufs(mmap, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_exported(mmap, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_from_export(mmap, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_permissions(NULL, 0));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_enable_thread_safety(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_mmap_set_dmabuf_memrange(NULL, 1, bytes, 0, 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_dpa_memrange(NULL, NULL, 0, 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_dev_get_dpa_handle(mmap, NULL, &handle));
+    assert_ok(doca_mmap_stop(mmap));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_add_dev(mmap, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_rm_dev(mmap, NULL));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_map_tells_its_range),
+        cmocka_unit_test(a_range_that_is_none_is_refused),
+        cmocka_unit_test(a_started_map_cannot_be_changed_until_it_is_stopped),
+        cmocka_unit_test(permissions_that_do_not_exist_are_refused),
+        cmocka_unit_test(devices_are_added_once_and_removed),
+        cmocka_unit_test(the_number_of_devices_is_limited_as_configured),
+        cmocka_unit_test(the_free_callback_runs_once_when_the_map_is_destroyed),
+        cmocka_unit_test(the_free_callback_does_not_run_for_a_map_without_memory),
+        cmocka_unit_test(user_data_is_kept),
+        cmocka_unit_test(inventories_of_several_threads_may_use_one_map),
+        cmocka_unit_test(memory_of_other_devices_is_not_supported),
+        cmocka_unit_test(null_arguments_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
