@@ -10,6 +10,10 @@ module dev.jurom {
     requires static HdrHistogram;
 
     exports dev.jurom.core;
+    exports dev.jurom.plugin;
+    exports dev.jurom.plugin.graph;
+    exports dev.jurom.plugin.rdmo;
+    exports dev.jurom.plugin.sandbox;
     exports dev.jurom.runtime;
     exports dev.jurom.urom;
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+
+/**
+ * A text in a C struct: {@code char field[N]}, UTF-8, ended by a NUL and filled with NULs.
+ *
+ * <p>Packing allocates only for a text that is not plain ASCII.
+ *
+ * @param <R> the record that the struct is packed from
+ */
+public final class TextField<R> extends Field<R> {
+
+    private final Function<? super R, String> component;
+
+    TextField(String struct, String name, long offset, int capacity,
+            Function<? super R, String> component) {
+        super(struct, name, offset, capacity);
+        this.component = component;
+    }
+
+    /**
+     * Reads the text.
+     *
+     * @param in an open view
+     * @return the characters before the first NUL
+     * @throws CodecException if there is no NUL, or the bytes before it are not UTF-8
+     */
+    public String get(MessageView in) {
+        long offset = locate(in.message(), in.at);
+        int length = 0;
+        while (in.message().get(JAVA_BYTE, offset + length) != 0) {
+            length++;
+            if (length == size()) {
+                throw error(in.at, "no NUL ends the text within its " + size() + " bytes");
+            }
+        }
+        var bytes = new byte[length];
+        MemorySegment.copy(in.message(), JAVA_BYTE, offset, bytes, 0, length);
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException e) {
+            throw error(in.at, "its " + length + " bytes of text are not UTF-8", e);
+        }
+    }
+
+    @Override
+    void pack(R value, MemorySegment payload, long at) {
+        String text = component.apply(value);
+        if (text.indexOf('\0') >= 0) {
+            throw error(at, "the text has a NUL at index " + text.indexOf('\0')
+                    + ", which would end it there");
+        }
+        if (text.length() < size() && packAscii(text, payload, at + offset())) {
+            return;
+        }
+        byte[] bytes = encode(text, at);
+        if (bytes.length >= size()) {
+            throw error(at, "the text's " + bytes.length + " bytes and a NUL do not fit into "
+                    + size());
+        }
+        MemorySegment.copy(bytes, 0, payload, JAVA_BYTE, at + offset(), bytes.length);
+    }
+
+    /** Writes the text if all of it is ASCII; the bytes behind it are zero already. */
+    private static boolean packAscii(String text, MemorySegment payload, long offset) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80) {
+                return false;
+            }
+            payload.set(JAVA_BYTE, offset + i, (byte) c);
+        }
+        return true;
+    }
+
+    private byte[] encode(String text, long at) {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(
+                    CharBuffer.wrap(text));
+            var bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw error(at, "the text has half of a surrogate pair, which UTF-8 cannot say", e);
+        }
+    }
+}

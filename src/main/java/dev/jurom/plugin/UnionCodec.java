@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Packs the records of a sealed interface into a tagged union: a C struct of an integer that says
+ * which member is meant, and a union of the members. Every message has the size of the largest
+ * member; inline parts follow behind it.
+ *
+ * @param <R> the sealed interface
+ */
+public final class UnionCodec<R> extends Codec<R> {
+
+    private final CInteger tagType;
+    private final String tagName;
+    private final long unionOffset;
+    private final List<Member<? extends R>> members;
+
+    private UnionCodec(Builder<R> builder, long alignment, long unionOffset, long size) {
+        super(builder.name, size, alignment);
+        this.tagType = builder.tagType;
+        this.tagName = builder.tagName;
+        this.unionOffset = unionOffset;
+        this.members = List.copyOf(builder.members);
+    }
+
+    /**
+     * Starts the description of a tagged union.
+     *
+     * @param name the C struct's name
+     * @param tagType the C type of the tag, which is the struct's first field
+     * @param tagName the tag's name
+     * @param <R> the sealed interface of the records
+     * @return a builder without members
+     */
+    public static <R> Builder<R> tagged(String name, CInteger tagType, String tagName) {
+        return new Builder<>(name, tagType, tagName);
+    }
+
+    /**
+     * Where the members lie.
+     *
+     * @return the union's offset in bytes from the start of the struct
+     */
+    public long unionOffset() {
+        return unionOffset;
+    }
+
+    /**
+     * Begins a message without a record: zeroes the fixed part and writes the tag. The member's
+     * fields can then be set one by one, with the returned offset as their struct's.
+     *
+     * @param tag the tag of a member
+     * @param payload where the message goes
+     * @return the union's offset, {@link #unionOffset()}
+     * @throws CodecException if the segment is too small for the fixed part
+     * @throws IllegalArgumentException if the tag names no member
+     */
+    public long begin(long tag, MemorySegment payload) {
+        if (find(tag) == null) {
+            throw new IllegalArgumentException(unknown(tag));
+        }
+        clearFixed(payload, 0);
+        tagType.write(payload, 0, tag);
+        return unionOffset;
+    }
+
+    /**
+     * Checks, without a view, that a message has the tag of one member and its whole fixed part.
+     * The member's fixed fields can then be read with {@link #unionOffset()} as their struct's
+     * offset.
+     *
+     * @param tag the tag that the message should have
+     * @param message the message
+     * @throws CodecException if the message is too short, or has another tag
+     */
+    public void requireTag(long tag, MemorySegment message) {
+        requireRoom(message, 0, "the message");
+        long actual = tagType.read(message, 0);
+        if (actual != tag) {
+            throw new CodecException(name() + "." + tagName, 0, "is "
+                    + Long.toUnsignedString(actual) + " where " + Long.toUnsignedString(tag)
+                    + " was expected");
+        }
+    }
+
+    /**
+     * Moves an open view from the whole struct to the member that its tag names: the fields of that
+     * member can then be read without a record.
+     *
+     * @param view a view that {@link #open} has pointed at a message of this codec
+     * @return the tag
+     * @throws CodecException if the tag names no member
+     */
+    public long enter(MessageView view) {
+        var member = memberOf(view.message(), view.at);
+        view.at += unionOffset;
+        return member.tag;
+    }
+
+    @Override
+    void packFixed(R value, MemorySegment payload, long at) {
+        packMember(memberOf(value), value, payload, at);
+    }
+
+    private <M extends R> void packMember(Member<M> member, R value, MemorySegment payload,
+            long at) {
+        tagType.write(payload, at, member.tag);
+        member.codec.packFixed(member.type.cast(value), payload, at + unionOffset);
+    }
+
+    @Override
+    long packInline(R value, MemorySegment payload, long at, long inline) {
+        return packMemberInline(memberOf(value), value, payload, at, inline);
+    }
+
+    private <M extends R> long packMemberInline(Member<M> member, R value, MemorySegment payload,
+            long at, long inline) {
+        return member.codec.packInline(member.type.cast(value), payload, at + unionOffset, inline);
+    }
+
+    @Override
+    long checkInline(MemorySegment message, long at, long inline) {
+        return memberOf(message, at).codec.checkInline(message, at + unionOffset, inline);
+    }
+
+    @Override
+    R read(MessageView view) {
+        var member = memberOf(view.message(), view.at);
+        view.at += unionOffset;
+        R value = member.codec.read(view);
+        view.at -= unionOffset;
+        return value;
+    }
+
+    @Override
+    boolean hasInline() {
+        return members.stream().anyMatch(member -> member.codec.hasInline());
+    }
+
+    @Override
+    boolean takesRest() {
+        return members.stream().anyMatch(member -> member.codec.takesRest());
+    }
+
+    private Member<? extends R> memberOf(R value) {
+        for (int i = 0; i < members.size(); i++) {
+            if (members.get(i).type.isInstance(value)) {
+                return members.get(i);
+            }
+        }
+        throw new IllegalArgumentException("The union " + name() + " was built without a member"
+                + " for " + value.getClass().getName() + ": add it to its builder");
+    }
+
+    private Member<? extends R> memberOf(MemorySegment message, long at) {
+        long tag = tagType.read(message, at);
+        var member = find(tag);
+        if (member == null) {
+            throw new CodecException(name() + "." + tagName, at, unknown(tag));
+        }
+        return member;
+    }
+
+    private Member<? extends R> find(long tag) {
+        for (int i = 0; i < members.size(); i++) {
+            if (members.get(i).tag == tag) {
+                return members.get(i);
+            }
+        }
+        return null;
+    }
+
+    private String unknown(long tag) {
+        return Long.toUnsignedString(tag) + " is none of " + members.stream()
+                .map(Member::toString).collect(Collectors.joining(", "));
+    }
+
+    /** One member of the union. */
+    private record Member<M>(long tag, String name, Class<M> type, Codec<M> codec) {
+
+        @Override
+        public String toString() {
+            return tag + " (" + name + ")";
+        }
+    }
+
+    /**
+     * Collects the members of a tagged union. It belongs to one thread.
+     *
+     * @param <R> the sealed interface of the records
+     */
+    public static final class Builder<R> {
+
+        private final String name;
+        private final CInteger tagType;
+        private final String tagName;
+        private final List<Member<? extends R>> members = new ArrayList<>();
+
+        private Builder(String name, CInteger tagType, String tagName) {
+            this.name = name;
+            this.tagType = tagType;
+            this.tagName = tagName;
+        }
+
+        /**
+         * Adds a member.
+         *
+         * @param tag the value of the tag that names it
+         * @param memberName its name in the C union
+         * @param type the record
+         * @param codec the codec of its struct
+         * @param <M> the record
+         * @return this builder
+         * @throws IllegalArgumentException if the tag's type does not hold the tag, or the tag or
+         *     the record is another member's already
+         */
+        public <M extends R> Builder<R> member(long tag, String memberName, Class<M> type,
+                Codec<M> codec) {
+            var added = new Member<>(tag, memberName, type, codec);
+            if (!tagType.holds(tag)) {
+                throw new IllegalArgumentException("The tag of " + name + "." + added
+                        + " does not fit into " + tagType.range());
+            }
+            for (var member : members) {
+                if (member.tag == tag || member.type == type) {
+                    throw new IllegalArgumentException("The member " + added + " of " + name
+                            + " has the tag or the record of the member " + member);
+                }
+            }
+            members.add(added);
+            return this;
+        }
+
+        /**
+         * Makes the codec.
+         *
+         * @return a codec for all members added so far
+         * @throws IllegalStateException if there are none
+         */
+        public UnionCodec<R> codec() {
+            if (members.isEmpty()) {
+                throw new IllegalStateException("The union " + name + " has no member: add one");
+            }
+            long alignment = 1;
+            long largest = 0;
+            for (var member : members) {
+                alignment = Math.max(alignment, member.codec.alignment());
+                largest = Math.max(largest, member.codec.size());
+            }
+            long unionOffset = StructBuilder.align(tagType.size(), alignment);
+            alignment = Math.max(alignment, tagType.size());
+            long size = StructBuilder.align(unionOffset + largest, alignment);
+            return new UnionCodec<>(this, alignment, unionOffset, size);
+        }
+    }
+}

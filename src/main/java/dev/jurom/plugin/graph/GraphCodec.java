@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin.graph;
+
+import dev.jurom.plugin.CInteger;
+import dev.jurom.plugin.CodecException;
+import dev.jurom.plugin.IntegerField;
+import dev.jurom.plugin.StructBuilder;
+import dev.jurom.plugin.UnionCodec;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The wire format of the graph plugin ({@code urom_graph.h}): codecs for its records, and a way
+ * without records for those who count nanoseconds.
+ */
+public final class GraphCodec {
+
+    /** Packs and unpacks commands. */
+    public static final UnionCodec<GraphCommand> COMMAND;
+    /** Packs and unpacks notifications. */
+    public static final UnionCodec<GraphNotification> NOTIFICATION;
+
+    private static final long LOOPBACK = 0;
+    private static final IntegerField<GraphCommand.Loopback> COMMAND_DATA;
+    private static final IntegerField<GraphNotification.Loopback> NOTIFICATION_DATA;
+
+    static {
+        StructBuilder<GraphCommand.Loopback> struct =
+                StructBuilder.struct("urom_worker_graph_cmd_loopback");
+        var data = struct.u64("data", GraphCommand.Loopback::data);
+        var payload = struct.rest("payload", GraphCommand.Loopback::payload);
+        COMMAND_DATA = data;
+        COMMAND = UnionCodec.<GraphCommand>tagged("urom_worker_graph_cmd", CInteger.U64, "type")
+                .member(LOOPBACK, "loopback", GraphCommand.Loopback.class, struct.codec(
+                        in -> new GraphCommand.Loopback(data.get(in), payload.get(in))))
+                .codec();
+    }
+
+    static {
+        StructBuilder<GraphNotification.Loopback> struct =
+                StructBuilder.struct("urom_worker_graph_notify_loopback");
+        var data = struct.u64("data", GraphNotification.Loopback::data);
+        var payload = struct.rest("payload", GraphNotification.Loopback::payload);
+        NOTIFICATION_DATA = data;
+        NOTIFICATION = UnionCodec
+                .<GraphNotification>tagged("urom_worker_notify_graph", CInteger.U64, "type")
+                .member(LOOPBACK, "loopback", GraphNotification.Loopback.class, struct.codec(
+                        in -> new GraphNotification.Loopback(data.get(in), payload.get(in))))
+                .codec();
+    }
+
+    private GraphCodec() {
+    }
+
+    /**
+     * Packs a loopback command without a record. Bytes to be echoed may lie behind it in the
+     * payload already: they are left alone.
+     *
+     * @param data any value
+     * @param payload the command task's payload
+     * @return the length of the command, 16 bytes: where the bytes to be echoed begin
+     * @throws CodecException if the payload is shorter
+     */
+    public static long packLoopback(long data, MemorySegment payload) {
+        COMMAND_DATA.set(payload, COMMAND.begin(LOOPBACK, payload), data);
+        return COMMAND.size();
+    }
+
+    /**
+     * Reads the value of a loopback notification without a record. Its echoed bytes begin at 16.
+     *
+     * @param response the command task's response
+     * @return the value
+     * @throws CodecException if it is no loopback notification
+     */
+    public static long loopbackData(MemorySegment response) {
+        NOTIFICATION.requireTag(LOOPBACK, response);
+        return NOTIFICATION_DATA.get(response, NOTIFICATION.unionOffset());
+    }
+}

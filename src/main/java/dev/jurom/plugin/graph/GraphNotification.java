@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin.graph;
+
+import java.lang.foreign.MemorySegment;
+
+/** A notification of the graph plugin: {@code struct urom_worker_notify_graph}. */
+public sealed interface GraphNotification {
+
+    /**
+     * The answer to a {@link GraphCommand.Loopback}: {@code UROM_WORKER_NOTIFY_GRAPH_LOOPBACK}.
+     *
+     * @param data the command's value
+     * @param payload the command's bytes, as a view of the response: it ends with the task's
+     *     release
+     */
+    record Loopback(long data, MemorySegment payload) implements GraphNotification {
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What every plugin's host side shares: codecs between Java records and the C structs that a plugin
+ * reads and writes.
+ *
+ * <p>A plugin author describes a struct once, field by field, in the order of its C declaration:
+ *
+ * {@snippet class="dev.jurom.plugin.CodecExampleTest" region="describe"}
+ *
+ * <p>The {@link dev.jurom.plugin.StructCodec} then packs a record into a command's payload and
+ * unpacks one from a response, with C's own alignment and padding:
+ *
+ * {@snippet class="dev.jurom.plugin.CodecExampleTest" region="use"}
+ *
+ * <p>A {@link dev.jurom.plugin.UnionCodec} packs a sealed interface into a tagged union, a
+ * {@link dev.jurom.plugin.SequenceCodec} a list. Variable-length bytes travel behind the struct;
+ * how, is in {@code docs/plugin-protocols.md}. Whatever is wrong with a message is a
+ * {@link dev.jurom.plugin.CodecException}.
+ *
+ * <p>Where even a record is too much, a {@link dev.jurom.plugin.MessageView} that is used again
+ * reads single fields of a checked message and allocates nothing:
+ *
+ * {@snippet class="dev.jurom.plugin.CodecExampleTest" region="view"}
+ */
+package dev.jurom.plugin;

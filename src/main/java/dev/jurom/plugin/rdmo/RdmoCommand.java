@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin.rdmo;
+
+import java.lang.foreign.MemorySegment;
+
+/** A command of the RDMO plugin: {@code struct urom_worker_rdmo_cmd}. */
+public sealed interface RdmoCommand {
+
+    /**
+     * Makes a client known: {@code UROM_WORKER_CMD_RDMO_CLIENT_INIT}.
+     *
+     * @param id names the client in its requests
+     * @param address the client's UCP worker address
+     */
+    record InitializeClient(long id, MemorySegment address) implements RdmoCommand {
+    }
+
+    /**
+     * Makes a receive queue for a peer: {@code UROM_WORKER_CMD_RDMO_RQ_CREATE}.
+     *
+     * @param address the peer's UCP worker address
+     */
+    record CreateReceiveQueue(MemorySegment address) implements RdmoCommand {
+    }
+
+    /**
+     * Ends a receive queue: {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
+     *
+     * @param id the queue's id, from {@link RdmoNotification.ReceiveQueueCreated}
+     */
+    record DestroyReceiveQueue(long id) implements RdmoCommand {
+    }
+
+    /**
+     * Registers host memory: {@code UROM_WORKER_CMD_RDMO_MR_REG}.
+     *
+     * @param address the memory's address in the host
+     * @param length its length in bytes
+     * @param packedKey its packed UCX remote key
+     * @param packedHandle its packed UCX memory handle; empty where UCX cannot export one
+     */
+    record RegisterMemory(long address, long length, MemorySegment packedKey,
+            MemorySegment packedHandle) implements RdmoCommand {
+    }
+
+    /**
+     * Ends a registration: {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
+     *
+     * @param key the key, from {@link RdmoNotification.MemoryRegistered}
+     */
+    record DeregisterMemory(long key) implements RdmoCommand {
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.jurom.testing.Command;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class CodecAllocationTest {
+
+    /** What the sum must be: 136 bytes packed and tag 3 read per message, and 0, 1, 2 and so on. */
+    private static final long SUM = 5_000_000L * (136 + 3) + 5_000_000L * 4_999_999L / 2;
+
+    @Test
+    void packing_and_reading_fields_allocate_nothing() {
+        var target = Command.ROOT.resolve("target");
+
+        var output = Command.run(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx24m", "-Xlog:disable",
+                "-cp", target.resolve("classes") + ":" + target.resolve("test-classes"),
+                CodecAllocation.class.getName());
+
+        assertEquals(SUM, Long.parseLong(output.strip()));
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongBiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Tuple;
+
+/**
+ * One kind of message under test.
+ *
+ * @param name what it is
+ * @param packer packs one
+ * @param unpacker unpacks one
+ * @param values all of them
+ * @param text one of them as the C twin reads it
+ * @param takesRest whether bytes behind a message belong to it
+ */
+record MessageKind<R>(String name, ToLongBiFunction<R, MemorySegment> packer,
+        Function<MemorySegment, R> unpacker, Arbitrary<R> values, Function<R, String> text,
+        boolean takesRest) {
+
+    static final int CAPACITY = 1 << 16;
+
+    /** The kind of a codec. */
+    static <R> MessageKind<R> of(Codec<R> codec, Arbitrary<R> values, Function<R, String> text) {
+        return new MessageKind<>(codec.name(), codec::pack, codec::unpack, values, text,
+                codec.takesRest());
+    }
+
+    /** All kinds that this library has, and one that has every kind of field. */
+    static List<MessageKind<?>> all() {
+        return Stream.of(GraphMessages.kinds(), SandboxMessages.kinds(), RdmoMessages.kinds(),
+                List.of(Zoo.KIND)).flatMap(List::stream).collect(Collectors.toUnmodifiableList());
+    }
+
+    /** The bytes of a message. */
+    byte[] packed(R value) {
+        var payload = MemorySegment.ofArray(new byte[CAPACITY]);
+        payload.fill((byte) 0xA5);
+        return payload.asSlice(0, packer.applyAsLong(value, payload)).toArray(JAVA_BYTE);
+    }
+
+    Arbitrary<Sample<R>> samples() {
+        return values.map(value -> new Sample<>(this, value));
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** Any 64 bits, the edges of all integer types often among them. */
+    static Arbitrary<Long> numbers() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(3, Arbitraries.longs()),
+                Tuple.of(1, Arbitraries.of(0L, 1L, -1L, 0xFFL, 0xFFFFL, 0xFFFF_FFFFL, 1L << 32,
+                        Long.MIN_VALUE, Long.MAX_VALUE)));
+    }
+
+    /** Inline bytes, none included. */
+    static Arbitrary<MemorySegment> inlineBytes() {
+        return Arbitraries.bytes().array(byte[].class).ofMaxSize(70).map(MemorySegment::ofArray);
+    }
+
+    static String hex(MemorySegment bytes) {
+        return hex(bytes.toArray(JAVA_BYTE));
+    }
+
+    static String hex(byte[] bytes) {
+        return bytes.length == 0 ? "-" : HexFormat.of().formatHex(bytes);
+    }
+
+    /** Words of a line; a {@code long} stands for its 64 bits without sign. */
+    static String line(String name, Object... values) {
+        return name + Stream.of(values)
+                .map(value -> value instanceof Long number ? Long.toUnsignedString(number) : value)
+                .map(value -> " " + value)
+                .collect(Collectors.joining());
+    }
+
+    /** One message of a kind. */
+    record Sample<R>(MessageKind<R> kind, R value) {
+
+        byte[] packed() {
+            return kind.packed(value);
+        }
+
+        String text() {
+            return kind.text.apply(value);
+        }
+
+        /** The same message after a journey through its bytes. */
+        Sample<R> reread(MemorySegment message) {
+            return new Sample<>(kind, kind.unpacker.apply(message));
+        }
+
+        long pack(MemorySegment payload) {
+            return kind.packer.applyAsLong(value, payload);
+        }
+
+        @Override
+        public String toString() {
+            return kind + ": " + text();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A description that would not make a codec is refused where it is made. */
+class StructBuilderTest {
+
+    private final StructBuilder<MemorySegment> struct = StructBuilder.struct("message");
+
+    @Test
+    void offsets_and_sizes_are_those_of_c() {
+        var first = struct.u8("first", MemorySegment::byteSize);
+        var second = struct.u64("second", MemorySegment::byteSize);
+        var third = struct.u16("third", MemorySegment::byteSize);
+        var codec = struct.codec(in -> MemorySegment.NULL);
+
+        assertEquals(0, first.offset());
+        assertEquals(8, second.offset());
+        assertEquals(16, third.offset());
+        assertEquals(24, codec.size());
+        assertEquals(8, codec.alignment());
+    }
+
+    @Test
+    void nothing_inline_may_follow_what_takes_the_rest() {
+        struct.rest("rest", bytes -> bytes);
+
+        assertThrows(IllegalStateException.class, () -> struct.rest("more", bytes -> bytes));
+    }
+
+    @Test
+    void elements_that_take_the_rest_make_no_array_and_no_sequence() {
+        struct.rest("rest", bytes -> bytes);
+        var codec = struct.codec(in -> MemorySegment.NULL);
+        StructBuilder<List<MemorySegment>> outer = StructBuilder.struct("outer");
+
+        assertThrows(IllegalArgumentException.class,
+                () -> outer.nestedArray("all", codec, 2, list -> list));
+        assertThrows(IllegalArgumentException.class, () -> SequenceCodec.of(codec));
+    }
+
+    @Test
+    void a_finished_builder_takes_no_more_fields() {
+        struct.u8("only", MemorySegment::byteSize);
+        struct.codec(in -> MemorySegment.NULL);
+
+        assertThrows(IllegalStateException.class, () -> struct.u8("late", MemorySegment::byteSize));
+        assertThrows(IllegalStateException.class, () -> struct.codec(in -> MemorySegment.NULL));
+    }
+
+    @Test
+    void structs_without_fields_and_arrays_without_elements_are_refused() {
+        assertThrows(IllegalStateException.class, () -> struct.codec(in -> MemorySegment.NULL));
+        assertThrows(IllegalArgumentException.class,
+                () -> struct.bytes("none", 0, bytes -> new byte[0]));
+    }
+
+    @Test
+    void members_of_a_union_differ_in_tag_and_record() {
+        struct.u8("only", MemorySegment::byteSize);
+        var codec = struct.codec(in -> MemorySegment.NULL);
+        var union = UnionCodec.<Object>tagged("union", CInteger.U8, "kind");
+
+        assertThrows(IllegalStateException.class, union::codec);
+        assertThrows(IllegalArgumentException.class,
+                () -> union.member(256, "far", MemorySegment.class, codec));
+        union.member(1, "one", MemorySegment.class, codec);
+        assertThrows(IllegalArgumentException.class,
+                () -> union.member(2, "two", MemorySegment.class, codec));
+        assertThrows(IllegalArgumentException.class,
+                () -> union.codec().pack("no member", MemorySegment.ofArray(new byte[8])));
+    }
+}
