@@ -114,6 +114,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 {
     doca_error_t status;
+    bool about_to_run;
 
     if (ctx == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -122,13 +123,16 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
     if (ctx->state == DOCA_CTX_STATE_STOPPING || ctx->failing
             || (ctx->state_event.queued && ctx->posted == DOCA_CTX_STATE_IDLE))
         return DOCA_ERROR_IN_PROGRESS;
-    priv_doca_pe_withdraw(ctx->pe, &ctx->state_event); /* RUNNING, which will not be reached */
+    about_to_run = ctx->state_event.queued;
+    priv_doca_pe_withdraw(ctx->pe, &ctx->state_event);
 
     status = ctx->operations->stop(ctx);
     if (status == DOCA_SUCCESS)
         enter(ctx, DOCA_CTX_STATE_IDLE);
     else if (status == DOCA_ERROR_IN_PROGRESS)
         enter(ctx, DOCA_CTX_STATE_STOPPING);
+    else if (about_to_run)
+        priv_doca_ctx_post_state(ctx, DOCA_CTX_STATE_RUNNING);
     return status;
 }
 

@@ -18,6 +18,8 @@
 
 SDK_LOG_REGISTER(DOCA::PE)
 
+#define EVENTS_BETWEEN_POLLS 64 /* of a queue that does not run empty */
+
 struct doca_pe {
     struct pe_event *first;
     struct pe_event *last;
@@ -26,6 +28,7 @@ struct doca_pe {
     struct pe_attachment *attachments;
     struct doca_ctx *contexts;
     struct idle idle;
+    unsigned unpolled; /* events run since the last poll */
     int epoll_fd; /* the notification handle: event_fd and the pollers' descriptors */
     int event_fd;
     enum doca_pe_event_mode event_mode;
@@ -208,9 +211,13 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
     if (pe == NULL)
         return 0;
 
-    if (pe->first == NULL && poll_all(pe) == 0) {
-        idle_step(&pe->idle);
-        return 0;
+    /* Tasks that are done at once and submitted again must not keep others from being polled. */
+    if (pe->first == NULL || ++pe->unpolled > EVENTS_BETWEEN_POLLS) {
+        pe->unpolled = 0;
+        if (poll_all(pe) == 0 && pe->first == NULL) {
+            idle_step(&pe->idle);
+            return 0;
+        }
     }
     idle_found_work(&pe->idle);
     if (pe->first == NULL)
