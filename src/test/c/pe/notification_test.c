@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The notification handle: request, wait, clear, progress until 0, request again. */
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <doca_pe.h>
+
+#include "test_context.h"
+
+#define WAIT_MS     5000
+#define DELIVERIES  2000
+
+/* A source of events on a descriptor: each thing that is written there becomes one event. */
+struct source {
+    struct pe_poller poller;
+    struct pe_event event;
+    struct doca_pe *pe;
+    bool busy; /* cannot be slept on */
+    unsigned polls;
+    unsigned runs;
+    uint64_t delivered;
+};
+
+static void run_event(struct pe_event *event)
+{
+    ++CONTAINER_OF(event, struct source, event)->runs;
+}
+
+static unsigned poll_source(struct pe_poller *poller)
+{
+    struct source *source = CONTAINER_OF(poller, struct source, poller);
+    eventfd_t count;
+
+    ++source->polls;
+    if (eventfd_read(poller->fd, &count) != 0)
+        return 0;
+    source->delivered += count;
+    priv_doca_pe_post(source->pe, &source->event);
+    return 1;
+}
+
+static doca_error_t arm_source(struct pe_poller *poller)
+{
+    return CONTAINER_OF(poller, struct source, poller)->busy ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
+}
+
+static void source_open(struct source *source, struct doca_pe *pe)
+{
+    int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+
+    assert_true(fd >= 0);
+    *source = (struct source){
+        .poller = { .poll = poll_source, .arm = arm_source, .fd = fd },
+        .event = { .run = run_event },
+        .pe = pe,
+    };
+    assert_success(priv_doca_pe_add_poller(pe, &source->poller));
+}
+
+static void source_close(struct source *source)
+{
+    priv_doca_pe_remove_poller(source->pe, &source->poller);
+    close(source->poller.fd);
+}
+
+static int handle_of(const struct doca_pe *pe)
+{
+    doca_notification_handle_t handle;
+
+    assert_success(doca_pe_get_notification_handle(pe, &handle));
+    return handle;
+}
+
+/* Whether the handle is readable, or becomes so within `milliseconds`. */
+static bool is_readable(const struct doca_pe *pe, int milliseconds)
+{
+    struct pollfd descriptor = { .fd = handle_of(pe), .events = POLLIN };
+
+    return poll(&descriptor, 1, milliseconds) == 1;
+}
+
+static void an_idle_engine_does_not_become_readable(void **state)
+{
+    assert_success(doca_pe_request_notification(*state));
+
+    assert_false(is_readable(*state, 20));
+}
+
+static void the_handle_stays_the_same(void **state)
+{
+    int handle = handle_of(*state);
+
+    assert_success(doca_pe_request_notification(*state));
+    assert_success(doca_pe_clear_notification(*state, handle));
+
+    assert_int_equal(handle, handle_of(*state));
+}
+
+static void an_event_before_the_request_makes_the_handle_readable_at_once(void **state)
+{
+    struct test_context context;
+    struct test_task task;
+
+    test_context_init(&context, *state);
+    test_context_run(&context);
+    test_task_init(&task, &context);
+    test_task_submit(&task);
+    assert_int_equal(0, doca_pe_progress(*state));
+
+    priv_doca_task_complete(&task.base, DOCA_SUCCESS);
+    assert_success(doca_pe_request_notification(*state));
+
+    assert_true(is_readable(*state, 0));
+    assert_success(doca_pe_clear_notification(*state, handle_of(*state)));
+    assert_false(is_readable(*state, 0));
+    assert_int_equal(1, doca_pe_progress(*state));
+    assert_success(doca_ctx_stop(&context.ctx));
+    assert_success(priv_doca_ctx_fini(&context.ctx));
+}
+
+static void what_arrives_between_the_last_progress_and_the_request_is_not_lost(void **state)
+{
+    struct source source;
+
+    source_open(&source, *state);
+    assert_int_equal(0, doca_pe_progress(*state));
+
+    assert_int_equal(0, eventfd_write(source.poller.fd, 1));
+    assert_success(doca_pe_request_notification(*state));
+
+    assert_true(is_readable(*state, 0));
+    assert_success(doca_pe_clear_notification(*state, handle_of(*state)));
+    assert_int_equal(1, doca_pe_progress(*state));
+    assert_int_equal(1, source.runs);
+    source_close(&source);
+}
+
+static void a_source_that_cannot_be_slept_on_makes_the_handle_readable_at_once(void **state)
+{
+    struct source quiet, busy;
+
+    source_open(&quiet, *state);
+    source_open(&busy, *state);
+    busy.busy = true;
+
+    assert_success(doca_pe_request_notification(*state));
+
+    assert_true(is_readable(*state, 0));
+    source_close(&quiet);
+    source_close(&busy);
+}
+
+static void a_source_that_was_removed_wakes_nobody(void **state)
+{
+    struct source source;
+
+    source_open(&source, *state);
+    assert_success(doca_pe_request_notification(*state));
+    priv_doca_pe_remove_poller(*state, &source.poller);
+
+    assert_int_equal(0, eventfd_write(source.poller.fd, 1));
+
+    assert_false(is_readable(*state, 0));
+    assert_int_equal(0, doca_pe_progress(*state));
+    assert_int_equal(0, source.polls);
+    close(source.poller.fd);
+}
+
+static void *wake(void *pe)
+{
+    priv_doca_pe_wake(pe);
+    return NULL;
+}
+
+static void another_thread_wakes_who_waits(void **state)
+{
+    pthread_t thread;
+
+    assert_success(doca_pe_request_notification(*state));
+    assert_int_equal(0, pthread_create(&thread, NULL, wake, *state));
+
+    assert_true(is_readable(*state, WAIT_MS));
+    assert_int_equal(0, pthread_join(thread, NULL));
+}
+
+static void *deliver(void *fd)
+{
+    for (unsigned i = 0; i < DELIVERIES; ++i) {
+        while (eventfd_write(*(int *)fd, 1) != 0)
+            give_way();
+        if (i % 64 == 0)
+            give_way(); /* so that the consumer goes to sleep now and then */
+    }
+    return NULL;
+}
+
+static void a_consumer_that_sleeps_on_the_handle_gets_all_there_is(void **state)
+{
+    struct source source;
+    pthread_t thread;
+
+    source_open(&source, *state);
+    assert_int_equal(0, pthread_create(&thread, NULL, deliver, &source.poller.fd));
+
+    while (source.delivered < DELIVERIES) {
+        assert_success(doca_pe_request_notification(*state));
+        assert_true(is_readable(*state, WAIT_MS));
+        assert_success(doca_pe_clear_notification(*state, handle_of(*state)));
+        while (doca_pe_progress(*state) != 0)
+            continue;
+    }
+
+    assert_int_equal(0, pthread_join(thread, NULL));
+    assert_int_equal(DELIVERIES, source.delivered);
+    source_close(&source);
+}
+
+static void a_wrong_argument_is_an_invalid_value(void **state)
+{
+    doca_notification_handle_t handle = handle_of(*state);
+
+    assert_status(DOCA_ERROR_INVALID_VALUE, doca_pe_get_notification_handle(NULL, &handle));
+    assert_status(DOCA_ERROR_INVALID_VALUE, doca_pe_get_notification_handle(*state, NULL));
+    assert_status(DOCA_ERROR_INVALID_VALUE, doca_pe_request_notification(NULL));
+    assert_status(DOCA_ERROR_INVALID_VALUE, doca_pe_clear_notification(NULL, handle));
+    assert_status(DOCA_ERROR_INVALID_VALUE, doca_pe_clear_notification(*state, handle + 1));
+    assert_status(DOCA_ERROR_INVALID_VALUE,
+            doca_pe_clear_notification(*state, doca_event_invalid_handle));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, engine_set_up, engine_tear_down)
+        TEST(an_idle_engine_does_not_become_readable),
+        TEST(the_handle_stays_the_same),
+        TEST(an_event_before_the_request_makes_the_handle_readable_at_once),
+        TEST(what_arrives_between_the_last_progress_and_the_request_is_not_lost),
+        TEST(a_source_that_cannot_be_slept_on_makes_the_handle_readable_at_once),
+        TEST(a_source_that_was_removed_wakes_nobody),
+        TEST(another_thread_wakes_who_waits),
+        TEST(a_consumer_that_sleeps_on_the_handle_gets_all_there_is),
+        TEST(a_wrong_argument_is_an_invalid_value),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
