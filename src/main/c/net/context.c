@@ -15,8 +15,21 @@
 
 SDK_LOG_REGISTER(UROM::NET)
 
-/* A tcp lane beside shared memory costs latency; without InfiniBand nothing else is of use. */
-#define TRANSPORTS_WITHOUT_INFINIBAND "tcp,posix,cma,self"
+/*
+ * UCX's settings for data where there is no InfiniBand, unless the environment has its own. A tcp
+ * lane beside shared memory costs latency, and large messages travel faster through the segments of
+ * shared memory than by rendezvous through the kernel.
+ */
+static const struct setting {
+    const char *variable;
+    const char *name;
+    const char *value;
+} settings_without_infiniband[] = {
+    { "UCX_TLS", "TLS", "tcp,posix,cma,self" },
+    { "UCX_RNDV_THRESH", "RNDV_THRESH", "inf" },
+};
+
+#define SETTINGS (sizeof(settings_without_infiniband) / sizeof(settings_without_infiniband[0]))
 
 static struct {
     pthread_mutex_t lock;
@@ -47,12 +60,17 @@ static const ucp_params_t context_params = {
 
 static ucs_status_t configure(ucp_config_t *config, enum net_kind kind, const char *net_devices)
 {
+    bool infiniband = has_infiniband();
     ucs_status_t status = UCS_OK;
 
     if (kind == NET_CONTROL)
         return ucp_config_modify(config, "TLS", "tcp");
-    if (getenv("UCX_TLS") == NULL && !has_infiniband())
-        status = ucp_config_modify(config, "TLS", TRANSPORTS_WITHOUT_INFINIBAND);
+    for (size_t i = 0; i < SETTINGS && !infiniband && status == UCS_OK; ++i) {
+        const struct setting *setting = &settings_without_infiniband[i];
+
+        if (getenv(setting->variable) == NULL)
+            status = ucp_config_modify(config, setting->name, setting->value);
+    }
     if (status == UCS_OK && net_devices != NULL && getenv("UCX_NET_DEVICES") == NULL)
         status = ucp_config_modify(config, "NET_DEVICES", net_devices);
     return status;

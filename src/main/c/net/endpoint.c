@@ -77,20 +77,23 @@ void net_disconnect(struct net_endpoint *endpoint)
 
 static void closed(void *request, ucs_status_t status, void *user_data)
 {
+    struct net *net = user_data;
+
     (void)status;
-    (void)user_data;
+    --net->closing;
     ucp_request_free(request);
 }
 
 void net_finish(struct net_endpoint *endpoint)
 {
-    static const ucp_request_param_t flush = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK,
+    ucp_request_param_t flush = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
         .cb.send = closed,
+        .user_data = endpoint->net,
     };
 
-    if (endpoint->ep != NULL)
-        ucp_ep_close_nbx(endpoint->ep, &flush);
+    if (endpoint->ep != NULL && UCS_PTR_IS_PTR(ucp_ep_close_nbx(endpoint->ep, &flush)))
+        ++endpoint->net->closing;
     endpoint->ep = NULL;
 }
 

@@ -2,12 +2,15 @@
 /* A UCP worker and the messages that it receives. */
 #include <string.h>
 
+#include <common/idle.h>
 #include <common/sdk_log.h>
 #include <wire/wire.h>
 
 #include "net.h"
 
 SDK_LOG_REGISTER(UROM::NET)
+
+#define CLOSE_DEADLINE_NS 50000000
 
 static ucs_status_t receive_whole(void *argument, const void *header, size_t header_length,
         void *data, size_t length, const ucp_am_recv_param_t *param)
@@ -90,6 +93,14 @@ doca_error_t net_open(struct net *net, enum net_kind kind, const struct net_hand
 
 void net_close(struct net *net)
 {
+    uint64_t deadline = idle_now_ns() + CLOSE_DEADLINE_NS;
+
+    while (net->closing > 0 && idle_now_ns() < deadline)
+        ucp_worker_progress(net->worker);
+    if (net->closing > 0) {
+        SDK_LOG_DBG("%u endpoints could not be closed: their peers do not listen", net->closing);
+        return;
+    }
     ucp_worker_destroy(net->worker);
     net_context_release(net->kind);
 }

@@ -41,6 +41,7 @@ struct net {
     int event_fd; /* readable when there is something to progress, once armed */
     const struct net_handlers *handlers;
     void *owner;
+    unsigned closing; /* endpoints that net_finish has yet to close */
 };
 
 /* An outstanding send or fetch, embedded in its owner; `done` is called once when it is over. */
@@ -62,7 +63,10 @@ struct net_endpoint {
 doca_error_t net_open(struct net *net, enum net_kind kind, const struct net_handlers *handlers,
         void *owner, const char *net_devices);
 
-/* Closes the worker. Its endpoints must be closed. */
+/*
+ * Closes the worker. Its endpoints must be closed; those whose last bytes nobody takes keep it from
+ * being freed, which only a process that ends can afford.
+ */
 void net_close(struct net *net);
 
 /* Progresses the worker; returns how much it did, 0 for nothing. */

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -189,6 +190,18 @@ static bool report(struct worker *worker, int fd, doca_error_t status, const cha
     return written && status == DOCA_SUCCESS;
 }
 
+/*
+ * Every command and notification is a block of its own, by the interface. Large ones are to come
+ * from memory that is there already: mapping them anew would cost a page fault for every 4 KiB.
+ */
+static void keep_memory(const struct worker *worker)
+{
+    int largest = (int)worker->max_message_size;
+
+    mallopt(M_MMAP_THRESHOLD, 2 * largest);
+    mallopt(M_TRIM_THRESHOLD, 16 * largest);
+}
+
 static void run(struct worker *worker)
 {
     while (!worker->leaving) {
@@ -243,6 +256,7 @@ int main(int argc, char **argv)
         SDK_LOG_ERR("The worker did not start: %s", why);
         return EXIT_FAILURE;
     }
+    keep_memory(&worker);
     SDK_LOG_INFO("Worker %" PRIu64 " runs with %u plugins", worker.id, worker.plugin_count);
     run(&worker);
     tear_down(&worker);
