@@ -19,8 +19,8 @@ import java.lang.invoke.MethodType;
  * context. Nothing that is thrown reaches C, which would end the JVM: it is kept by the progress
  * engine and rethrown by the call that let C run.
  *
- * <p>Contexts are held weakly, so that one that is forgotten can be collected and reported. Nothing
- * can call back by then: that takes a progress engine, which holds its contexts.
+ * <p>Objects are held weakly, so that one that is forgotten can be collected and reported. Nothing can
+ * call back by then: that takes a progress engine, which holds its contexts.
  */
 final class Callbacks {
 
@@ -37,9 +37,14 @@ final class Callbacks {
             FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
             MethodType.methodType(void.class, long.class, long.class, long.class));
 
+    /** For {@code doca_mmap_memrange_free_cb_t}; the cookie is the map's ticket. */
+    static final MemorySegment MEMORY_FREED = stub("memoryFreed",
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            MethodType.methodType(void.class, long.class, long.class, long.class));
+
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.core");
 
-    private static final WeakTable<Context> CONTEXTS = new WeakTable<>();
+    private static final WeakTable<Object> TARGETS = new WeakTable<>();
 
     private Callbacks() {
     }
@@ -53,20 +58,20 @@ final class Callbacks {
         }
     }
 
-    /** Gives a context the ticket that its callbacks carry. */
-    static long register(Context context) {
-        return CONTEXTS.add(context);
+    /** Gives an object the ticket that its callbacks carry. */
+    static long register(Object target) {
+        return TARGETS.add(target);
     }
 
     /** Takes the ticket back; callbacks that still carry it are ignored. */
     static void unregister(long ticket) {
-        CONTEXTS.remove(ticket);
+        TARGETS.remove(ticket);
     }
 
     private static void stateChanged(long ticket, long nativeContext, int previous, int next) {
         Context context = null;
         try {
-            context = CONTEXTS.get(ticket);
+            context = (Context) TARGETS.get(ticket);
             if (context != null) {
                 context.stateChanged(ContextState.of(previous), ContextState.of(next));
             }
@@ -78,7 +83,7 @@ final class Callbacks {
     private static void taskCompleted(long nativeTask, long ticket, long contextTicket) {
         Context context = null;
         try {
-            context = CONTEXTS.get(contextTicket);
+            context = (Context) TARGETS.get(contextTicket);
             if (context != null) {
                 context.taskCompleted(ticket);
             }
@@ -87,12 +92,23 @@ final class Callbacks {
         }
     }
 
+    private static void memoryFreed(long address, long length, long ticket) {
+        try {
+            var map = (MemoryMap) TARGETS.get(ticket);
+            if (map != null) {
+                map.freed();
+            }
+        } catch (Throwable e) {
+            keep(null, e);
+        }
+    }
+
     private static void keep(Context context, Throwable thrown) {
         try {
-            if (context == null) {
-                LOGGER.log(System.Logger.Level.ERROR, "A callback without a context failed", thrown);
-            } else {
+            if (context != null) {
                 context.engine().keep(thrown);
+            } else {
+                LOGGER.log(System.Logger.Level.ERROR, "A callback failed", thrown);
             }
         } catch (Throwable e) {
             // Nothing can be done with it here, and it must not reach C.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,23 +21,41 @@ public abstract class Handle implements AutoCloseable {
 
     private static final int NAMED_DEPENDENTS = 3; // in messages; more are counted
 
-    private final List<Handle> dependencies;
+    private final List<Handle> dependencies = new ArrayList<>(); // guarded by this
     private final LeakWatch.Mark mark;
     private Set<Handle> dependents; // guarded by this; made at first use
     private volatile boolean closed;
 
     /** Begins the life of a handle that depends on others; they must be open. */
     Handle(Handle... dependencies) {
-        this.dependencies = List.of(dependencies);
-        for (var i = 0; i < dependencies.length; i++) {
-            try {
-                dependencies[i].addDependent(this);
-            } catch (IllegalStateException e) {
-                this.dependencies.subList(0, i).forEach(other -> other.removeDependent(this));
-                throw e;
+        try {
+            for (var dependency : dependencies) {
+                dependOn(dependency);
             }
+        } catch (IllegalStateException e) {
+            forgetDependencies();
+            throw e;
         }
         mark = LeakWatch.watch(this);
+    }
+
+    /** Keeps another handle open as long as this one. */
+    final synchronized void dependOn(Handle dependency) {
+        dependency.addDependent(this);
+        dependencies.add(dependency);
+    }
+
+    /** Lets another handle be closed before this one. */
+    final synchronized void dependNoMoreOn(Handle dependency) {
+        dependencies.remove(dependency);
+        if (!dependencies.contains(dependency)) {
+            dependency.removeDependent(this);
+        }
+    }
+
+    private synchronized void forgetDependencies() {
+        dependencies.forEach(dependency -> dependency.removeDependent(this));
+        dependencies.clear();
     }
 
     /**
@@ -74,7 +93,7 @@ public abstract class Handle implements AutoCloseable {
     final void abandon() {
         closed = true;
         mark.clear();
-        dependencies.forEach(dependency -> dependency.removeDependent(this));
+        forgetDependencies();
     }
 
     /** Destroys the native object; when this throws, nothing has changed. */

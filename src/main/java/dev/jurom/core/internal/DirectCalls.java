@@ -47,6 +47,8 @@ public final class DirectCalls {
             critical(doca_h.doca_task_set_user_data$address(), NOTHING_OF_2);
     private static final MethodHandle CTX_SET_USER_DATA =
             critical(doca_h.doca_ctx_set_user_data$address(), STATUS_OF_2);
+    private static final MethodHandle MMAP_SET_USER_DATA =
+            critical(doca_h.doca_mmap_set_user_data$address(), STATUS_OF_2);
 
     private DirectCalls() {
     }
@@ -167,6 +169,21 @@ public final class DirectCalls {
     public static int setContextUserData(long context, long data) {
         try {
             return (int) CTX_SET_USER_DATA.invokeExact(context, data);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_mmap_set_user_data}; the union goes by value. Critical.
+     *
+     * @param map a {@code struct doca_mmap *}
+     * @param data the caller's number
+     * @return the status
+     */
+    public static int setMapUserData(long map, long data) {
+        try {
+            return (int) MMAP_SET_USER_DATA.invokeExact(map, data);
         } catch (Throwable e) {
             throw unexpected(e);
         }

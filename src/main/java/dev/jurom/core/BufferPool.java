@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static dev.jurom.core.internal.Status.check;
+
+import dev.jurom.abi.doca.doca_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Hands out buffers of one size, carved from one memory map; which bytes they have is the pool's
+ * choice. Stands for {@code struct doca_buf_pool}.
+ */
+public final class BufferPool extends BufferSource {
+
+    private final MemoryMap map;
+    private final long elementSize;
+
+    private BufferPool(MemorySegment handle, MemoryMap map, long elementSize) {
+        super(handle, map);
+        this.map = map;
+        this.elementSize = elementSize;
+    }
+
+    /**
+     * Makes a pool, stopped. Stands for {@code doca_buf_pool_create}.
+     *
+     * @param capacity how many buffers it has: at least 1
+     * @param elementSize how many bytes each has: at least 1
+     * @param map where the bytes are; it must stay open, and be started when the pool is
+     * @return the pool
+     * @throws DocaException with {@code INVALID_VALUE} if a number is 0
+     */
+    public static BufferPool create(int capacity, long elementSize, MemoryMap map) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_buf_pool_create(Math.max(0, capacity), Math.max(0, elementSize),
+                    map.handle(), result), "doca_buf_pool_create",
+                    "buffer pool of " + capacity + " x " + elementSize + " bytes");
+            var pool = result.get(ValueLayout.ADDRESS, 0);
+            try {
+                return new BufferPool(pool, map, elementSize);
+            } catch (IllegalStateException e) {
+                doca_h.doca_buf_pool_destroy(pool);
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Sets what the address of each buffer is a multiple of. Stands for
+     * {@code doca_buf_pool_set_element_alignment}.
+     *
+     * @param alignment a power of two
+     * @return this
+     * @throws DocaException with {@code NOT_PERMITTED} if this is started, {@code INVALID_VALUE} if the
+     *         number is not a power of two
+     */
+    public BufferPool setAlignment(long alignment) {
+        check(doca_h.doca_buf_pool_set_element_alignment(handle(), alignment),
+                "doca_buf_pool_set_element_alignment", this);
+        return this;
+    }
+
+    /**
+     * Starts handing out buffers. Stands for {@code doca_buf_pool_start}.
+     *
+     * @return this
+     * @throws DocaException with {@code INVALID_VALUE} if the map's memory is too small,
+     *         {@code NOT_PERMITTED} if the map is not started, or this is
+     */
+    @Override
+    public BufferPool start() {
+        map.requireMemory();
+        check(doca_h.doca_buf_pool_start(handle()), "doca_buf_pool_start", this,
+                DocaError.INVALID_VALUE, "The memory map is too small: give it at least capacity x"
+                + " element size, each rounded up to the alignment.");
+        return this;
+    }
+
+    /** {@inheritDoc} Stands for {@code doca_buf_pool_stop}. */
+    @Override
+    public void stop() {
+        check(doca_h.doca_buf_pool_stop(handle()), "doca_buf_pool_stop", this,
+                DocaError.IN_USE, "Close its buffers first.");
+    }
+
+    /**
+     * Hands out a buffer with an empty data section. Stands for {@code doca_buf_pool_buf_alloc}.
+     *
+     * @return the buffer
+     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED} if
+     *         this is not started
+     */
+    public Buffer buffer() {
+        var pool = handle();
+        map.requireMemory();
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_buf_pool_buf_alloc(pool, result), "doca_buf_pool_buf_alloc", this,
+                    DocaError.NO_MEMORY, "Close buffers that are no longer needed.");
+            return new Buffer(result.get(ValueLayout.ADDRESS, 0), this, map);
+        }
+    }
+
+    /**
+     * How many bytes each buffer has.
+     *
+     * @return at least 1
+     */
+    public long elementSize() {
+        return elementSize;
+    }
+
+    /** {@inheritDoc} Stands for {@code doca_buf_pool_get_num_elements}. */
+    @Override
+    public int capacity() {
+        var pool = handle();
+        return number(result -> doca_h.doca_buf_pool_get_num_elements(pool, result));
+    }
+
+    /** {@inheritDoc} Stands for {@code doca_buf_pool_get_num_free_elements}. */
+    @Override
+    public int free() {
+        var pool = handle();
+        return number(result -> doca_h.doca_buf_pool_get_num_free_elements(pool, result));
+    }
+
+    @Override
+    void destroy() {
+        check(doca_h.doca_buf_pool_destroy(handle()), "doca_buf_pool_destroy", this);
+    }
+
+    @Override
+    public String toString() {
+        return "buffer pool of elements of " + elementSize + " bytes";
+    }
+}

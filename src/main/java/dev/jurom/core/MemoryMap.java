@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static dev.jurom.core.internal.Status.check;
+
+import dev.jurom.abi.doca.doca_data;
+import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.DirectCalls;
+import dev.jurom.runtime.DocaRuntime;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * A range of memory and what devices may do with it. Stands for {@code struct doca_mmap}.
+ *
+ * <p>It is configured while stopped; buffers are made of it, and it is exported, while started. Any
+ * thread may use it.
+ *
+ * <p>The memory is the caller's, of an Arena or of somebody else. It must live as long as the map is
+ * started: when its arena is closed before, everything that would touch it throws
+ * {@link IllegalStateException} instead.
+ */
+public final class MemoryMap extends Handle {
+
+    private final MemorySegment handle;
+    private final MemoryMap exporter; // of this process, for a map made from its export; else null
+    private MemorySegment range = MemorySegment.NULL;
+    private Consumer<? super MemorySegment> freeListener;
+    private long freeTicket; // what the library gives back; 0: no listener
+    private Throwable freeThrew;
+    private boolean started;
+
+    private MemoryMap(MemorySegment handle) {
+        this.handle = handle;
+        this.exporter = null;
+    }
+
+    private MemoryMap(MemorySegment handle, Device device, MemoryMap exporter) {
+        super(device, exporter);
+        this.handle = handle;
+        this.exporter = exporter;
+        this.started = true;
+        this.range = exporter.range;
+    }
+
+    private MemoryMap(MemorySegment handle, Device device) {
+        super(device);
+        this.handle = handle;
+        this.exporter = null;
+        this.started = true;
+    }
+
+    /**
+     * Makes a map without memory, stopped. Stands for {@code doca_mmap_create}.
+     *
+     * @return the map
+     */
+    public static MemoryMap create() {
+        DocaRuntime.current();
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_mmap_create(result), "doca_mmap_create", "memory map");
+            return new MemoryMap(result.get(ValueLayout.ADDRESS, 0));
+        }
+    }
+
+    /**
+     * Makes a map of memory that somebody else exported, started. Stands for
+     * {@code doca_mmap_create_from_export}.
+     *
+     * @param export what {@link #exportPci} or {@link #exportRdma} gave there
+     * @param device the device that reaches the memory
+     * @return a map that is started for life
+     * @throws DocaException with {@code INVALID_VALUE} if the bytes are no export, {@code NOT_FOUND} if
+     *         the exporter has stopped its map
+     */
+    public static MemoryMap fromExport(byte[] export, Device device) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_mmap_create_from_export(doca_data.allocate(arena),
+                    arena.allocateFrom(ValueLayout.JAVA_BYTE, export), export.length,
+                    device.handle(), result), "doca_mmap_create_from_export", device,
+                    DocaError.NOT_FOUND, "The exporter has stopped its map: export it again.");
+            var map = result.get(ValueLayout.ADDRESS, 0);
+            try {
+                var exporter = Exports.find(export);
+                return exporter.isPresent() ? new MemoryMap(map, device, exporter.get())
+                        : new MemoryMap(map, device);
+            } catch (IllegalStateException e) {
+                doca_h.doca_mmap_destroy(map);
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Sets the memory. Stands for {@code doca_mmap_set_memrange}.
+     *
+     * @param memory native memory of at least one byte; it must live as long as this map is started
+     * @return this
+     * @throws IllegalArgumentException if the segment is on the heap, read-only or empty
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started
+     */
+    public synchronized MemoryMap setRange(MemorySegment memory) {
+        requireOpen();
+        if (!memory.isNative() || memory.isReadOnly() || memory.byteSize() == 0) {
+            throw new IllegalArgumentException("The memory of a map must be native, writable and not"
+                    + " empty; " + memory + " is not: allocate it in an Arena");
+        }
+        check(doca_h.doca_mmap_set_memrange(handle, memory, memory.byteSize()),
+                "doca_mmap_set_memrange", this);
+        range = memory;
+        return this;
+    }
+
+    /**
+     * Sets what may be done with the memory. Stands for {@code doca_mmap_set_permissions}.
+     *
+     * @param flags none means that the memory is only read, on this side
+     * @return this
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started
+     */
+    public synchronized MemoryMap setPermissions(Set<AccessFlag> flags) {
+        requireOpen();
+        var mask = 0;
+        for (var flag : flags) {
+            mask |= flag.bit();
+        }
+        check(doca_h.doca_mmap_set_permissions(handle, mask), "doca_mmap_set_permissions", this);
+        return this;
+    }
+
+    /**
+     * Lets a device use the memory. Stands for {@code doca_mmap_add_dev}.
+     *
+     * @param device it must stay open until it is removed or this map is closed
+     * @return this
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code ALREADY_EXIST}
+     *         if it has the device, {@code NO_MEMORY} if it has as many as was set
+     */
+    public synchronized MemoryMap addDevice(Device device) {
+        requireOpen();
+        check(doca_h.doca_mmap_add_dev(handle, device.handle()), "doca_mmap_add_dev", this);
+        try {
+            dependOn(device);
+        } catch (IllegalStateException e) {
+            doca_h.doca_mmap_rm_dev(handle, device.handle());
+            throw e;
+        }
+        return this;
+    }
+
+    /**
+     * Takes the memory from a device. Stands for {@code doca_mmap_rm_dev}.
+     *
+     * @param device one that was added
+     * @return this
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code NOT_FOUND} if it
+     *         does not have the device
+     */
+    public synchronized MemoryMap removeDevice(Device device) {
+        requireOpen();
+        check(doca_h.doca_mmap_rm_dev(handle, device.handle()), "doca_mmap_rm_dev", this);
+        dependNoMoreOn(device);
+        return this;
+    }
+
+    /**
+     * Sets how many devices this map can have. Stands for {@code doca_mmap_set_max_num_devices}.
+     *
+     * @param devices at least 1
+     * @return this
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code INVALID_VALUE}
+     *         if it has more already
+     */
+    public synchronized MemoryMap setMaxDevices(int devices) {
+        requireOpen();
+        check(doca_h.doca_mmap_set_max_num_devices(handle, devices), "doca_mmap_set_max_num_devices",
+                this);
+        return this;
+    }
+
+    /**
+     * Attaches a number that means something to the caller. Stands for
+     * {@code doca_mmap_set_user_data}.
+     *
+     * @param data any number
+     * @return this
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started
+     */
+    public synchronized MemoryMap setUserData(long data) {
+        requireOpen();
+        check(DirectCalls.setMapUserData(handle.address(), data), "doca_mmap_set_user_data", this);
+        return this;
+    }
+
+    /**
+     * The number that was attached. Stands for {@code doca_mmap_get_user_data}.
+     *
+     * @return 0 if none was
+     */
+    public synchronized long userData() {
+        requireOpen();
+        try (var arena = Arena.ofConfined()) {
+            var result = doca_data.allocate(arena);
+            check(doca_h.doca_mmap_get_user_data(handle, result), "doca_mmap_get_user_data", this);
+            return doca_data.u64(result);
+        }
+    }
+
+    /**
+     * Has a listener told when the library needs the memory no more: inside {@link #close()}, which
+     * rethrows what it throws. Stands for {@code doca_mmap_set_free_cb}.
+     *
+     * @param listener is given the memory; takes the place of the previous one
+     * @return this
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started
+     */
+    public synchronized MemoryMap onFree(Consumer<? super MemorySegment> listener) {
+        requireOpen();
+        if (freeTicket == 0) {
+            freeTicket = Callbacks.register(this);
+        }
+        check(doca_h.doca_mmap_set_free_cb(handle, Callbacks.MEMORY_FREED,
+                MemorySegment.ofAddress(freeTicket)), "doca_mmap_set_free_cb", this);
+        freeListener = listener;
+        return this;
+    }
+
+    /**
+     * Starts this map: its devices get to know the memory. Stands for {@code doca_mmap_start}.
+     *
+     * @return this
+     * @throws IllegalStateException if the memory's arena is closed
+     * @throws DocaException with {@code BAD_STATE} if no memory was set, {@code NOT_PERMITTED} if it is
+     *         started
+     */
+    public synchronized MemoryMap start() {
+        requireOpen();
+        requireMemory();
+        check(doca_h.doca_mmap_start(handle), "doca_mmap_start", this);
+        started = true;
+        return this;
+    }
+
+    /**
+     * Stops this map; its exports are void from then on. Stands for {@code doca_mmap_stop}.
+     *
+     * @throws DocaException with {@code IN_USE} if buffers or imports of it exist,
+     *         {@code NOT_PERMITTED} if it is not started or was made from an export
+     */
+    public synchronized void stop() {
+        requireOpen();
+        check(doca_h.doca_mmap_stop(handle), "doca_mmap_stop", this, DocaError.IN_USE,
+                "Close the buffers and imports that were made of it first.");
+        started = false;
+        Exports.remove(this);
+    }
+
+    /**
+     * Whether this map is started.
+     *
+     * @return true between start and stop
+     */
+    public synchronized boolean isStarted() {
+        return started && isOpen();
+    }
+
+    /**
+     * How many buffers of this map exist. Stands for {@code doca_mmap_get_num_bufs}.
+     *
+     * @return 0 or more
+     */
+    public synchronized int bufferCount() {
+        requireOpen();
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.JAVA_INT);
+            check(doca_h.doca_mmap_get_num_bufs(handle, result), "doca_mmap_get_num_bufs", this);
+            return result.get(ValueLayout.JAVA_INT, 0);
+        }
+    }
+
+    /**
+     * How many bytes this map has. Stands for {@code doca_mmap_get_memrange}.
+     *
+     * @return 0 before memory is set
+     */
+    public synchronized long length() {
+        requireOpen();
+        return nativeRange()[1];
+    }
+
+    /**
+     * The memory.
+     *
+     * @return the segment that was set, or that of the exporter in this process
+     * @throws IllegalStateException if the memory is another process's, or none was set
+     */
+    public synchronized MemorySegment range() {
+        requireOpen();
+        if (range.equals(MemorySegment.NULL)) {
+            throw new IllegalStateException(this + (started
+                    ? " is of another process's memory, which cannot be looked at from here"
+                    : " has no memory yet"));
+        }
+        return range;
+    }
+
+    /**
+     * Describes this map to the device's side. Stands for {@code doca_mmap_export_pci}.
+     *
+     * @param device one of this map's
+     * @return what {@link #fromExport} takes there; void once this map is stopped
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no PCI access is
+     *         allowed, {@code INVALID_VALUE} if the device is not one of its
+     */
+    public synchronized byte[] exportPci(Device device) {
+        requireOpen();
+        try (var arena = Arena.ofConfined()) {
+            var address = arena.allocate(ValueLayout.ADDRESS);
+            var length = arena.allocate(ValueLayout.JAVA_LONG);
+            check(doca_h.doca_mmap_export_pci(handle, device.handle(), address, length),
+                    "doca_mmap_export_pci", this);
+            return exported(address, length);
+        }
+    }
+
+    /**
+     * Describes this map to a peer that reaches it through RDMA. Stands for
+     * {@code doca_mmap_export_rdma}.
+     *
+     * @param device one of this map's
+     * @return what {@link #fromExport} takes there; void once this map is stopped
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no RDMA access is
+     *         allowed, {@code INVALID_VALUE} if the device is not one of its
+     */
+    public synchronized byte[] exportRdma(Device device) {
+        requireOpen();
+        try (var arena = Arena.ofConfined()) {
+            var address = arena.allocate(ValueLayout.ADDRESS);
+            var length = arena.allocate(ValueLayout.JAVA_LONG);
+            check(doca_h.doca_mmap_export_rdma(handle, device.handle(), address, length),
+                    "doca_mmap_export_rdma", this);
+            return exported(address, length);
+        }
+    }
+
+    private byte[] exported(MemorySegment address, MemorySegment length) {
+        var export = address.get(ValueLayout.ADDRESS, 0)
+                .reinterpret(length.get(ValueLayout.JAVA_LONG, 0)).toArray(ValueLayout.JAVA_BYTE);
+        Exports.add(export, this);
+        return export;
+    }
+
+    /** The native map. */
+    MemorySegment handle() {
+        requireOpen();
+        return handle;
+    }
+
+    /** The address of a part of the memory, which is checked against the range. */
+    synchronized long address(long offset, long length) {
+        requireOpen();
+        requireMemory();
+        var whole = nativeRange();
+        if (offset < 0 || length < 0 || offset > whole[1] || length > whole[1] - offset) {
+            throw new IndexOutOfBoundsException(length + " bytes at offset " + offset
+                    + " are not within " + this);
+        }
+        return whole[0] + offset;
+    }
+
+    /** A view of a part of the memory. */
+    synchronized MemorySegment view(long address, long length) {
+        var memory = range();
+        return memory.asSlice(address - nativeRange()[0], length);
+    }
+
+    private long[] nativeRange() {
+        try (var arena = Arena.ofConfined()) {
+            var address = arena.allocate(ValueLayout.ADDRESS);
+            var length = arena.allocate(ValueLayout.JAVA_LONG);
+            var status = doca_h.doca_mmap_get_memrange(handle, address, length);
+            return status != 0 ? new long[2] : new long[] {
+                address.get(ValueLayout.JAVA_LONG, 0), length.get(ValueLayout.JAVA_LONG, 0)};
+        }
+    }
+
+    /** Requires that the memory has not been freed under this map. */
+    void requireMemory() {
+        if (!range.scope().isAlive()) {
+            throw new IllegalStateException("The memory of " + describe()
+                    + " is gone: its arena was closed before the map was");
+        }
+    }
+
+    /** Tells the listener, on behalf of the library; {@link #close} rethrows what it throws. */
+    void freed() {
+        try {
+            freeListener.accept(range);
+        } catch (RuntimeException | Error e) {
+            freeThrew = e;
+        }
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        var thrown = freeThrew;
+        freeThrew = null;
+        if (thrown instanceof Error error) {
+            throw error;
+        } else if (thrown instanceof RuntimeException exception) {
+            throw exception;
+        }
+    }
+
+    @Override
+    void destroy() {
+        check(doca_h.doca_mmap_destroy(handle), "doca_mmap_destroy", this, DocaError.IN_USE,
+                "Close the buffers and imports that were made of it first.");
+        Callbacks.unregister(freeTicket);
+        Exports.remove(this);
+    }
+
+    private String describe() {
+        return exporter == null ? "memory map" : "imported memory map";
+    }
+
+    @Override
+    public String toString() {
+        return isOpen() ? describe() + " of " + nativeRange()[1] + " bytes" : describe();
+    }
+}
