@@ -13,6 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -40,6 +42,8 @@ public final class ProgressEngine extends Handle {
     private final long number = NUMBER.incrementAndGet();
     private final Arena arena = Arena.ofAuto(); // outlives a change of threads
     private final MemorySegment scratch = arena.allocate(ValueLayout.JAVA_LONG, 2);
+
+    private final Set<MemoryTask> memoryTasks = new HashSet<>(); // in flight
 
     private Poll poll; // made at the first wait
     private int notificationHandle;
@@ -72,12 +76,16 @@ public final class ProgressEngine extends Handle {
      * of state. Stands for {@code doca_pe_progress}.
      *
      * @return whether it ran one
-     * @throws IllegalStateException if it is called from inside a callback
+     * @throws IllegalStateException if it is called from inside a callback, or if the memory that a
+     *         task in flight works on is gone because its arena was closed
      */
     public boolean progress() {
         requireUsable();
         if (progressing) {
             throw new IllegalStateException(this + " cannot progress from inside a callback");
+        }
+        if (!memoryTasks.isEmpty()) {
+            memoryTasks.forEach(MemoryTask::requireMemory);
         }
         progressing = true;
         boolean ran;
@@ -255,6 +263,16 @@ public final class ProgressEngine extends Handle {
     /** Whether a callback is running on this engine's thread. */
     boolean isProgressing() {
         return progressing;
+    }
+
+    /** A task that works on the caller's memory is in flight. */
+    void began(MemoryTask task) {
+        memoryTasks.add(task);
+    }
+
+    /** A task that works on the caller's memory is in flight no more. */
+    void ended(MemoryTask task) {
+        memoryTasks.remove(task);
     }
 
     /** Keeps what a callback has thrown, for the call that let it run. */

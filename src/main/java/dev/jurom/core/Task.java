@@ -73,8 +73,9 @@ public abstract class Task implements AutoCloseable {
      */
     public final void submit() {
         requireIdle();
+        beforeSubmit();
         check(DirectCalls.submit(address), "doca_task_submit", this);
-        state = State.IN_FLIGHT;
+        begin();
     }
 
     /**
@@ -87,12 +88,13 @@ public abstract class Task implements AutoCloseable {
      */
     public final boolean trySubmit() {
         requireIdle();
+        beforeSubmit();
         var answer = doca_h.doca_task_try_submit(task.task());
         if (answer == DocaError.AGAIN.code()) {
             return false;
         }
         check(answer, "doca_task_try_submit", this);
-        state = State.IN_FLIGHT;
+        begin();
         return true;
     }
 
@@ -105,12 +107,13 @@ public abstract class Task implements AutoCloseable {
      */
     public final void submit(Set<SubmitFlag> flags) {
         requireIdle();
+        beforeSubmit();
         var bits = 0;
         for (var flag : flags) {
             bits |= flag.bit();
         }
         check(doca_h.doca_task_submit_ex(task.task(), bits), "doca_task_submit_ex", this);
-        state = State.IN_FLIGHT;
+        begin();
     }
 
     /**
@@ -240,9 +243,32 @@ public abstract class Task implements AutoCloseable {
         return task.object();
     }
 
+    /** Checks that what this task works on is ready; throws if not. */
+    void beforeSubmit() {
+    }
+
+    /** Runs when this task begins to be in flight. */
+    void begun() {
+    }
+
+    /** Runs when this task is in flight no more, before {@link #completed()}. */
+    void ended() {
+    }
+
+    final void begin() {
+        state = State.IN_FLIGHT;
+        begun();
+    }
+
     final void complete() {
         state = State.COMPLETED;
         status = DocaError.of(DirectCalls.taskStatus(address));
+        ended();
         completed();
+    }
+
+    /** The native task. */
+    final MemorySegment handle() {
+        return task.task();
     }
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+/** A hash function. Stands for {@code enum doca_sha_algorithm}. */
+public enum ShaAlgorithm {
+
+    /** SHA-1, 20 bytes. */
+    SHA1,
+
+    /** SHA-256, 32 bytes. */
+    SHA256,
+
+    /** SHA-512, 64 bytes. */
+    SHA512
+}

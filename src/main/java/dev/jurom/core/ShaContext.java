@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static dev.jurom.core.internal.Status.check;
+
+import dev.jurom.abi.doca.doca_data;
+import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.NativeContext;
+import dev.jurom.core.internal.NativeTask;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Hashes memory. Stands for {@code struct doca_sha}. */
+public final class ShaContext extends Context {
+
+    private ShaContext(ProgressEngine engine, Device device) {
+        super(() -> createNative(device), engine, device);
+    }
+
+    private static NativeContext createNative(Device device) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_sha_create(device.handle(), result), "doca_sha_create", device);
+            var sha = result.get(ValueLayout.ADDRESS, 0);
+            return new NativeContext(sha, doca_h.doca_sha_as_ctx(sha), "doca_sha_destroy",
+                    doca_h::doca_sha_destroy);
+        }
+    }
+
+    /**
+     * Makes a SHA context, not started yet and without tasks: set at least one of their numbers.
+     * Stands for {@code doca_sha_create} and {@code doca_pe_connect_ctx}.
+     *
+     * @param engine what progresses it
+     * @param device what hashes
+     * @return an idle context
+     * @throws DocaException if the device cannot hash
+     */
+    public static ShaContext create(ProgressEngine engine, Device device) {
+        return new ShaContext(engine, device);
+    }
+
+    /**
+     * Sets how many hash tasks can be open. Stands for {@code doca_sha_task_hash_set_conf}.
+     *
+     * @param logTasks the number's binary logarithm: 5 for 32 tasks
+     * @return this
+     * @throws DocaException with {@code BAD_STATE} if this is not idle
+     */
+    public ShaContext setHashTasks(int logTasks) {
+        requireUsable();
+        check(doca_h.doca_sha_task_hash_set_conf(object(), Callbacks.TASK_COMPLETED,
+                Callbacks.TASK_COMPLETED, (byte) logTasks), "doca_sha_task_hash_set_conf", this);
+        return this;
+    }
+
+    /**
+     * Sets how many partial hash tasks can be open. Stands for
+     * {@code doca_sha_task_partial_hash_set_conf}.
+     *
+     * @param logTasks the number's binary logarithm: 5 for 32 tasks
+     * @return this
+     * @throws DocaException with {@code BAD_STATE} if this is not idle
+     */
+    public ShaContext setPartialHashTasks(int logTasks) {
+        requireUsable();
+        check(doca_h.doca_sha_task_partial_hash_set_conf(object(), Callbacks.TASK_COMPLETED,
+                Callbacks.TASK_COMPLETED, (byte) logTasks), "doca_sha_task_partial_hash_set_conf",
+                this);
+        return this;
+    }
+
+    /**
+     * Whether a device can hash in one go. Stands for {@code doca_sha_cap_task_hash_get_supported}.
+     *
+     * @param device any open device
+     * @param algorithm the hash function
+     * @return true if it can
+     */
+    public static boolean isHashSupported(Device device, ShaAlgorithm algorithm) {
+        return doca_h.doca_sha_cap_task_hash_get_supported(device.nativeInfo(), algorithm.ordinal())
+                == 0;
+    }
+
+    /**
+     * Whether a device can hash in parts. Stands for
+     * {@code doca_sha_cap_task_partial_hash_get_supported}.
+     *
+     * @param device any open device
+     * @param algorithm the hash function
+     * @return true if it can
+     */
+    public static boolean isPartialHashSupported(Device device, ShaAlgorithm algorithm) {
+        return doca_h.doca_sha_cap_task_partial_hash_get_supported(device.nativeInfo(),
+                algorithm.ordinal()) == 0;
+    }
+
+    /**
+     * How many buffers a list can have. Stands for {@code doca_sha_cap_get_max_list_buf_num_elem}.
+     *
+     * @param device any open device
+     * @return at least 1
+     */
+    public static int maxListLength(Device device) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.JAVA_INT);
+            check(doca_h.doca_sha_cap_get_max_list_buf_num_elem(device.nativeInfo(), result),
+                    "doca_sha_cap_get_max_list_buf_num_elem", device);
+            return result.get(ValueLayout.JAVA_INT, 0);
+        }
+    }
+
+    /**
+     * How many bytes one task can hash. Stands for {@code doca_sha_cap_get_max_src_buf_size}.
+     *
+     * @param device any open device
+     * @return at least 1
+     */
+    public static long maxSourceSize(Device device) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.JAVA_LONG);
+            check(doca_h.doca_sha_cap_get_max_src_buf_size(device.nativeInfo(), result),
+                    "doca_sha_cap_get_max_src_buf_size", device);
+            return result.get(ValueLayout.JAVA_LONG, 0);
+        }
+    }
+
+    /**
+     * How much tail room a destination needs. Stands for {@code doca_sha_cap_get_min_dst_buf_size}.
+     *
+     * @param device any open device
+     * @param algorithm the hash function
+     * @return the length of a hash in bytes
+     */
+    public static int minDestinationSize(Device device, ShaAlgorithm algorithm) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.JAVA_INT);
+            check(doca_h.doca_sha_cap_get_min_dst_buf_size(device.nativeInfo(), algorithm.ordinal(),
+                    result), "doca_sha_cap_get_min_dst_buf_size", device);
+            return result.get(ValueLayout.JAVA_INT, 0);
+        }
+    }
+
+    /**
+     * What the length of each part but the last must be a multiple of. Stands for
+     * {@code doca_sha_cap_get_partial_hash_block_size}.
+     *
+     * @param device any open device
+     * @param algorithm the hash function
+     * @return the block's length in bytes
+     */
+    public static int partialBlockSize(Device device, ShaAlgorithm algorithm) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.JAVA_INT);
+            check(doca_h.doca_sha_cap_get_partial_hash_block_size(device.nativeInfo(),
+                    algorithm.ordinal(), result), "doca_sha_cap_get_partial_hash_block_size", device);
+            return result.get(ValueLayout.JAVA_INT, 0);
+        }
+    }
+
+    /**
+     * How many tasks this context can have. Stands for {@code doca_sha_cap_get_max_num_tasks}.
+     *
+     * @return at least 1
+     */
+    public int maxTasks() {
+        requireUsable();
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.JAVA_INT);
+            check(doca_h.doca_sha_cap_get_max_num_tasks(object(), result),
+                    "doca_sha_cap_get_max_num_tasks", this);
+            return result.get(ValueLayout.JAVA_INT, 0);
+        }
+    }
+
+    /**
+     * Makes a task that hashes in one go. Stands for {@code doca_sha_task_hash_alloc_init}.
+     *
+     * @param algorithm the hash function
+     * @param source what to hash: the data sections of a list
+     * @param destination where the hash is appended
+     * @return the task, to be submitted and closed
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
+     *         tasks are open as was set
+     */
+    public ShaHashTask hashTask(ShaAlgorithm algorithm, Buffer source, Buffer destination) {
+        requireUsable();
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_sha_task_hash_alloc_init(object(), algorithm.ordinal(),
+                    source.handle(), destination.handle(), doca_data.allocate(arena), result),
+                    "doca_sha_task_hash_alloc_init", this);
+            var hash = result.get(ValueLayout.ADDRESS, 0);
+            return new ShaHashTask(this, new NativeTask(hash,
+                    doca_h.doca_sha_task_hash_as_task(hash), "doca_task_free",
+                    object -> free(doca_h.doca_sha_task_hash_as_task(object))), source, destination);
+        }
+    }
+
+    /**
+     * Makes a task that hashes in parts, one a submit. Stands for
+     * {@code doca_sha_task_partial_hash_alloc_init}.
+     *
+     * @param algorithm the hash function
+     * @param source the first part: the data sections of a list
+     * @param destination where the hash is appended after the last part
+     * @return the task, to be submitted and closed
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
+     *         tasks are open as was set
+     */
+    public ShaPartialHashTask partialHashTask(ShaAlgorithm algorithm, Buffer source,
+            Buffer destination) {
+        requireUsable();
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_sha_task_partial_hash_alloc_init(object(), algorithm.ordinal(),
+                    source.handle(), destination.handle(), doca_data.allocate(arena), result),
+                    "doca_sha_task_partial_hash_alloc_init", this);
+            var hash = result.get(ValueLayout.ADDRESS, 0);
+            return new ShaPartialHashTask(this, new NativeTask(hash,
+                    doca_h.doca_sha_task_partial_hash_as_task(hash), "doca_task_free",
+                    object -> free(doca_h.doca_sha_task_partial_hash_as_task(object))), source,
+                    destination);
+        }
+    }
+
+    private static int free(MemorySegment task) {
+        doca_h.doca_task_free(task);
+        return 0;
+    }
+
+    @Override
+    public String toString() {
+        return "SHA context";
+    }
+}
