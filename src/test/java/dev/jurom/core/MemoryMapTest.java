@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MemoryMapTest {
+
+    private static final int LENGTH = 4096;
+
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment memory = arena.allocate(LENGTH);
+
+    @AfterEach
+    void free() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+
+    @Test
+    void a_started_map_is_configured_no_more() {
+        try (var map = MemoryMap.create().setRange(memory).start(); var device = Device.open()) {
+            assertTrue(map.isStarted());
+            assertEquals(LENGTH, map.length());
+            assertSame(memory, map.range());
+
+            assertError(DocaError.NOT_PERMITTED, () -> map.setRange(memory));
+            assertError(DocaError.NOT_PERMITTED, () -> map.setPermissions(Set.of()));
+            assertError(DocaError.NOT_PERMITTED, () -> map.addDevice(device));
+            assertError(DocaError.NOT_PERMITTED, () -> map.setUserData(1));
+            assertError(DocaError.NOT_PERMITTED, map::start);
+
+            map.stop();
+            assertFalse(map.isStarted());
+            map.setPermissions(EnumSet.allOf(AccessFlag.class)).setUserData(-7);
+            assertEquals(-7, map.userData());
+        }
+    }
+
+    @Test
+    void a_map_without_memory_does_not_start() {
+        try (var map = MemoryMap.create()) {
+            assertError(DocaError.BAD_STATE, map::start);
+            assertThrows(IllegalStateException.class, map::range);
+            assertEquals(0, map.length());
+        }
+    }
+
+    @Test
+    void heap_read_only_and_empty_memory_is_refused() {
+        try (var map = MemoryMap.create()) {
+            assertThrows(IllegalArgumentException.class,
+                    () -> map.setRange(MemorySegment.ofArray(new byte[8])));
+            assertThrows(IllegalArgumentException.class, () -> map.setRange(memory.asReadOnly()));
+            assertThrows(IllegalArgumentException.class, () -> map.setRange(memory.asSlice(0, 0)));
+        }
+    }
+
+    @Test
+    void a_device_of_a_map_cannot_be_closed_before_it() {
+        var device = Device.open();
+        var map = MemoryMap.create().addDevice(device);
+
+        var refusal = assertThrows(IllegalStateException.class, device::close);
+        assertTrue(refusal.getMessage().contains("memory map"), refusal.getMessage());
+        assertTrue(device.isOpen());
+
+        assertError(DocaError.ALREADY_EXIST, () -> map.addDevice(device));
+        map.removeDevice(device);
+        assertError(DocaError.NOT_FOUND, () -> map.removeDevice(device));
+        device.close();
+        map.close();
+        map.close();
+        assertThrows(IllegalStateException.class, map::start);
+    }
+
+    @Test
+    void a_map_has_as_many_devices_as_was_set() {
+        try (var device = Device.open(); var second = anotherDevice();
+                var map = MemoryMap.create().setMaxDevices(1).addDevice(device)) {
+            assertError(DocaError.NO_MEMORY, () -> map.addDevice(second));
+        }
+    }
+
+    @Test
+    void the_free_listener_gets_the_memory_when_the_map_is_closed() {
+        var freed = new ArrayList<MemorySegment>();
+        var map = MemoryMap.create().setRange(memory).onFree(freed::add).start();
+        assertTrue(freed.isEmpty());
+
+        map.close();
+        map.close();
+
+        assertEquals(List.of(memory), freed);
+    }
+
+    @Test
+    void what_the_free_listener_throws_comes_out_of_close_and_the_map_is_closed() {
+        var map = MemoryMap.create().setRange(memory).onFree(segment -> {
+            throw new ArithmeticException("thrown by the listener");
+        });
+
+        assertEquals("thrown by the listener",
+                assertThrows(ArithmeticException.class, map::close).getMessage());
+        assertFalse(map.isOpen());
+        map.close();
+    }
+
+    @Test
+    void memory_whose_arena_is_closed_is_never_touched() {
+        try (var map = MemoryMap.create().setRange(memory);
+                var inventory = BufferInventory.create(1).start()) {
+            map.start();
+            arena.close();
+
+            var refusal = assertThrows(IllegalStateException.class,
+                    () -> inventory.buffer(map, 0, 8));
+            assertTrue(refusal.getMessage().contains("arena was closed"), refusal.getMessage());
+            map.stop();
+            assertThrows(IllegalStateException.class, map::start);
+        }
+    }
+
+    @Test
+    void an_import_in_this_process_sees_the_exporters_memory_and_keeps_it_open() {
+        memory.setString(0, "shared");
+        try (var device = Device.open();
+                var exporter = MemoryMap.create().setRange(memory).addDevice(device)
+                        .setPermissions(EnumSet.of(AccessFlag.LOCAL_READ_WRITE,
+                                AccessFlag.PCI_READ_WRITE)).start()) {
+            var imported = MemoryMap.fromExport(exporter.exportPci(device), device);
+
+            assertEquals(LENGTH, imported.length());
+            assertEquals("shared", imported.range().getString(0));
+            assertError(DocaError.IN_USE, exporter::stop);
+            assertThrows(IllegalStateException.class, exporter::close);
+            assertError(DocaError.NOT_PERMITTED, () -> imported.setRange(memory));
+            assertError(DocaError.NOT_PERMITTED, imported::stop);
+            imported.close();
+        }
+    }
+
+    @Test
+    void an_export_needs_permission_a_device_of_the_map_and_a_started_map() {
+        try (var device = Device.open(); var stranger = anotherDevice();
+                var map = MemoryMap.create().setRange(memory).addDevice(device)
+                        .setPermissions(EnumSet.of(AccessFlag.RDMA_READ))) {
+            assertError(DocaError.NOT_PERMITTED, () -> map.exportRdma(device));
+            map.start();
+            assertTrue(map.exportRdma(device).length > 0);
+            assertError(DocaError.NOT_PERMITTED, () -> map.exportPci(device));
+            assertError(DocaError.INVALID_VALUE, () -> map.exportRdma(stranger));
+        }
+    }
+
+    @Test
+    void bytes_that_are_no_export_and_stale_exports_are_refused() {
+        try (var device = Device.open()) {
+            byte[] export;
+            try (var map = MemoryMap.create().setRange(memory).addDevice(device)
+                    .setPermissions(EnumSet.of(AccessFlag.RDMA_READ)).start()) {
+                export = map.exportRdma(device);
+                assertArrayEquals(export, map.exportRdma(device));
+            }
+
+            assertError(DocaError.NOT_FOUND, () -> MemoryMap.fromExport(export, device));
+            assertError(DocaError.INVALID_VALUE, () -> MemoryMap.fromExport(new byte[3], device));
+            assertError(DocaError.INVALID_VALUE,
+                    () -> MemoryMap.fromExport(new byte[export.length], device));
+        }
+    }
+
+    /** Opening the same device twice gives the same native device. */
+    private static Device anotherDevice() {
+        var devices = Device.list();
+        assumeTrue(devices.size() > 1, "this machine has one device");
+        return Device.open(devices.getLast().name());
+    }
+
+    private static void assertError(DocaError expected, Runnable action) {
+        var failure = assertThrows(DocaException.class, action::run);
+        assertEquals(expected, failure.error(), failure.getMessage());
+    }
+}
