@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rounds, percentiles and cores: what all measurements share. */
+#include "measure.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_COUNT 100000000
+
+_Noreturn void give_up(const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", what, why);
+    exit(1);
+}
+
+void pin_to_core(int core)
+{
+    cpu_set_t set;
+
+    if (core < 0)
+        return;
+    CPU_ZERO(&set);
+    CPU_SET(core, &set);
+    if (sched_setaffinity(0, sizeof(set), &set) != 0)
+        give_up("cannot run on the core", "choose another with --cores");
+}
+
+static int compare_samples(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+static void print_round(uint64_t *samples, size_t count, uint64_t elapsed)
+{
+    qsort(samples, count, sizeof(*samples), compare_samples);
+    printf("p50=%" PRIu64 " p99=%" PRIu64 " rate=%.0f\n", samples[count / 2],
+            samples[count - 1 - count / 100], count * 1e9 / elapsed);
+    fflush(stdout);
+}
+
+static void run_round(struct measurement *measurement, size_t count)
+{
+    size_t warm_up = count / 10 + 1;
+    uint64_t *samples = malloc((count + warm_up) * sizeof(*samples));
+
+    if (samples == NULL)
+        give_up("a round", "no memory for its samples");
+    if (measurement->begin != NULL)
+        measurement->begin(measurement, warm_up, count);
+    measurement->run(measurement, samples, warm_up);
+    print_round(samples, count, measurement->run(measurement, samples, count));
+    free(samples);
+}
+
+int measure(struct measurement *measurement)
+{
+    char line[64];
+    size_t count;
+
+    puts("ready");
+    fflush(stdout);
+    while (fgets(line, sizeof(line), stdin) != NULL) {
+        if (sscanf(line, "round %zu", &count) != 1 || count == 0 || count > MAX_COUNT)
+            give_up("standard input takes lines \"round N\", N from 1 to 100000000, not", line);
+        run_round(measurement, count);
+    }
+    return 0;
+}
+
+uint64_t measure_each(struct measurement *measurement, void (*operate)(struct measurement *),
+        uint64_t *samples, size_t count)
+{
+    uint64_t start = now_ns();
+    uint64_t last = start;
+
+    for (size_t i = 0; i < count; i++) {
+        operate(measurement);
+        uint64_t now = now_ns();
+        samples[i] = now - last;
+        last = now;
+    }
+    return last - start;
+}
+
+uint64_t measure_stream(struct measurement *measurement,
+        void (*stream)(struct measurement *, size_t count), uint64_t *samples, size_t count)
+{
+    uint64_t start = now_ns();
+
+    stream(measurement, count);
+    uint64_t elapsed = now_ns() - start;
+    for (size_t i = 0; i < count; i++)
+        samples[i] = elapsed / count;
+    return elapsed;
+}

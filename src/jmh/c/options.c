@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the command line. */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "measure.h"
+
+static const struct option long_options[] = {
+    {"size", required_argument, NULL, 's'},
+    {"depth", required_argument, NULL, 'd'},
+    {"cores", required_argument, NULL, 'c'},
+    {"blocking", no_argument, NULL, 'b'},
+    {"unix", no_argument, NULL, 'u'},
+    {"stream", no_argument, NULL, 't'},
+    {"device", required_argument, NULL, 'v'},
+    {0}
+};
+
+static size_t parse_size(const char *text, size_t least, size_t most)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    if (*end != '\0' || end == text || errno != 0 || value < least || value > most)
+        give_up("not a number in range", text);
+    return value;
+}
+
+static void parse_cores(const char *text, int cores[2])
+{
+    char rest;
+
+    if (sscanf(text, "%d,%d%c", &cores[0], &cores[1], &rest) != 2)
+        give_up("--cores takes two numbers with a comma, -1 for any core, not", text);
+}
+
+struct options options_parse(int argc, char **argv)
+{
+    struct options options = {.size = 8, .depth = 1, .cores = {0, 1}};
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        switch (option) {
+        case 's':
+            options.size = parse_size(optarg, 0, 1 << 30);
+            break;
+        case 'd':
+            options.depth = parse_size(optarg, 1, 1 << 16);
+            break;
+        case 'c':
+            parse_cores(optarg, options.cores);
+            break;
+        case 'b':
+            options.blocking = true;
+            break;
+        case 'u':
+            options.unix_socket = true;
+            break;
+        case 't':
+            options.stream = true;
+            break;
+        case 'v':
+            options.device = optarg;
+            break;
+        default:
+            exit(2);
+        }
+    }
+    if (optind < argc)
+        give_up("takes options only, not", argv[optind]);
+    return options;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of the measurements. Each uses those options that make sense for it. */
+#ifndef OPTIONS_H_
+#define OPTIONS_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct options {
+    size_t size;        /* --size: bytes of a message's payload */
+    size_t depth;       /* --depth: operations under way at a time */
+    int cores[2];       /* --cores A,B: where this process and its peer run; -1: anywhere */
+    bool blocking;      /* --blocking: wait in the kernel instead of spinning */
+    bool unix_socket;   /* --unix: a Unix domain socket instead of TCP */
+    bool stream;        /* --stream: one way as fast as possible, instead of back and forth */
+    const char *device; /* --device: the DOCA device to offload to; NULL: the first one */
+};
+
+/* Reads the command line; ends the program with a message when it makes no sense. */
+struct options options_parse(int argc, char **argv);
+
+#endif /* OPTIONS_H_ */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forks the peer and talks to it. */
+#include "pair.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "measure.h"
+
+struct order {
+    size_t warm_up;
+    size_t count;
+};
+
+struct pair pair_split(const int cores[2])
+{
+    struct pair pair = {0};
+    int sockets[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
+        give_up("socketpair", "failed");
+    pid_t child = fork();
+    if (child < 0)
+        give_up("fork", "failed");
+
+    pair.is_peer = child == 0;
+    pair.control = sockets[pair.is_peer];
+    close(sockets[!pair.is_peer]);
+    if (pair.is_peer) {
+        /* It may be spinning when the other one is killed. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close(STDIN_FILENO);
+    }
+    pin_to_core(cores[pair.is_peer]);
+    return pair;
+}
+
+static void send_all(int fd, const void *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t sent = write(fd, data, length);
+        if (sent <= 0)
+            give_up("the peer", "is gone");
+        data = (const char *)data + sent;
+        length -= sent;
+    }
+}
+
+static bool receive_all(int fd, void *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t received = read(fd, data, length);
+        if (received <= 0)
+            return false;
+        data = (char *)data + received;
+        length -= received;
+    }
+    return true;
+}
+
+void pair_begin(const struct pair *pair, size_t warm_up, size_t count)
+{
+    struct order order = {.warm_up = warm_up, .count = count};
+
+    send_all(pair->control, &order, sizeof(order));
+}
+
+int pair_answer(const struct pair *pair, void (*answer)(void *owner, size_t count), void *owner)
+{
+    struct order order;
+
+    while (receive_all(pair->control, &order, sizeof(order))) {
+        answer(owner, order.warm_up);
+        answer(owner, order.count);
+    }
+    return 0;
+}
+
+void *pair_exchange(const struct pair *pair, const void *mine, size_t length)
+{
+    size_t other_length;
+
+    send_all(pair->control, &length, sizeof(length));
+    send_all(pair->control, mine, length);
+    if (!receive_all(pair->control, &other_length, sizeof(other_length)))
+        give_up("the peer", "is gone");
+    void *other = malloc(other_length);
+    if (other == NULL || !receive_all(pair->control, other, other_length))
+        give_up("the peer", "is gone");
+    return other;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The floor for UROM: UCX active messages back and forth between two processes, or one way as fast
+ * as they go (--stream), with one message back when all have arrived.
+ */
+#include "measure.h"
+#include "options.h"
+#include "pair.h"
+#include "ucx_side.h"
+
+struct ping {
+    struct measurement measurement;
+    struct pair pair;
+    struct ucx_side side;
+    uint64_t awaited;
+};
+
+static void begin(struct measurement *measurement, size_t warm_up, size_t count)
+{
+    pair_begin(&((struct ping *)measurement)->pair, warm_up, count);
+}
+
+static void operate(struct measurement *measurement)
+{
+    struct ping *ping = (struct ping *)measurement;
+
+    ucx_send(&ping->side);
+    ucx_await(&ping->side, ++ping->awaited);
+}
+
+static uint64_t run_round_trips(struct measurement *measurement, uint64_t *samples, size_t count)
+{
+    return measure_each(measurement, operate, samples, count);
+}
+
+static void answer_round_trips(void *owner, size_t count)
+{
+    struct ping *ping = owner;
+
+    for (size_t i = 0; i < count; i++) {
+        ucx_await(&ping->side, ++ping->awaited);
+        ucx_send(&ping->side);
+    }
+    ucx_settle(&ping->side);
+}
+
+static void stream(struct measurement *measurement, size_t count)
+{
+    struct ping *ping = (struct ping *)measurement;
+
+    for (size_t i = 0; i < count; i++)
+        ucx_send(&ping->side);
+    ucx_await(&ping->side, ++ping->awaited);
+}
+
+static uint64_t run_stream(struct measurement *measurement, uint64_t *samples, size_t count)
+{
+    return measure_stream(measurement, stream, samples, count);
+}
+
+static void answer_stream(void *owner, size_t count)
+{
+    struct ping *ping = owner;
+
+    ping->awaited += count;
+    ucx_await(&ping->side, ping->awaited);
+    ucx_send(&ping->side);
+    ucx_settle(&ping->side);
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = options_parse(argc, argv);
+    struct ping ping = {
+        .measurement = {.begin = begin, .run = options.stream ? run_stream : run_round_trips},
+    };
+    int exit_code;
+
+    ping.pair = pair_split(options.cores);
+    ucx_open(&ping.side);
+    ucx_connect(&ping.side, &ping.pair, options.size);
+    if (ping.pair.is_peer)
+        exit_code = pair_answer(&ping.pair, options.stream ? answer_stream : answer_round_trips,
+                &ping);
+    else
+        exit_code = measure(&ping.measurement);
+    ucx_close(&ping.side);
+    return exit_code;
+}
