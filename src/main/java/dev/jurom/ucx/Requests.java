@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ucx;
+
+import dev.jurom.abi.ucx.ucp_request_param_t;
+import dev.jurom.abi.ucx.ucx_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The operations of one worker that are under way. One parameter block serves them all: UCX reads
+ * it only inside the call that starts an operation.
+ */
+final class Requests {
+
+    private final UcxWorker worker;
+    private final Slots<UcxRequest> pending = new Slots<>();
+    private final MemorySegment parameters;
+
+    Requests(UcxWorker worker, Arena arena) {
+        this.worker = worker;
+        this.parameters = ucp_request_param_t.allocate(arena);
+    }
+
+    /** A request that is about to be started; {@code release} runs when it ends. */
+    UcxRequest begin(Runnable release) {
+        var number = pending.add(null);
+        var request = new UcxRequest(worker, number, release);
+        pending.set(number, request);
+        return request;
+    }
+
+    /** The parameters for starting {@code request}. */
+    MemorySegment parameters(UcxRequest request, MemorySegment callback, int flags) {
+        ucp_request_param_t.op_attr_mask(parameters, ucx_h.UCP_OP_ATTR_FIELD_CALLBACK()
+                | ucx_h.UCP_OP_ATTR_FIELD_USER_DATA() | ucx_h.UCP_OP_ATTR_FIELD_FLAGS());
+        ucp_request_param_t.flags(parameters, flags);
+        ucp_request_param_t.cb.send(ucp_request_param_t.cb(parameters), callback);
+        ucp_request_param_t.user_data(parameters,
+                Upcalls.argument(worker.number(), request.number()));
+        return parameters;
+    }
+
+    /** Adds the type of the elements and, for a fetching operation, where they go. */
+    MemorySegment parameters(UcxRequest request, int elementSize, MemorySegment reply) {
+        parameters(request, Upcalls.COMPLETED, 0);
+        var mask = ucp_request_param_t.op_attr_mask(parameters) | ucx_h.UCP_OP_ATTR_FIELD_DATATYPE();
+        ucp_request_param_t.datatype(parameters,
+                (long) elementSize << ucx_h.UCP_DATATYPE_SHIFT() | ucx_h.UCP_DATATYPE_CONTIG());
+        if (reply != null) {
+            mask |= ucx_h.UCP_OP_ATTR_FIELD_REPLY_BUFFER();
+            ucp_request_param_t.reply_buffer(parameters, reply);
+        }
+        ucp_request_param_t.op_attr_mask(parameters, mask);
+        return parameters;
+    }
+
+    /** What UCX answered to the start of {@code request}. */
+    UcxRequest started(UcxRequest request, MemorySegment answer) {
+        if (answer.address() == 0) {
+            finish(request, UcxStatus.OK);
+        } else if (UcxStatus.isError(answer)) {
+            finish(request, UcxStatus.errorOf(answer));
+        } else {
+            request.runs(answer);
+        }
+        return request;
+    }
+
+    /** Called by UCX. */
+    void completed(MemorySegment nativeRequest, int number, int status) {
+        ucx_h.ucp_request_free(nativeRequest);
+        finish(pending.get(number), status);
+    }
+
+    private void finish(UcxRequest request, int status) {
+        pending.remove(request.number());
+        request.finish(status);
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ucx;
+
+import dev.jurom.abi.ucx.ucp_request_param_t;
+import dev.jurom.abi.ucx.ucx_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A connection to a peer. Belongs to its worker's thread; close it before the worker. Stands for
+ * {@code ucp_ep_h}.
+ */
+public final class UcxEndpoint implements AutoCloseable {
+
+    /** Ask the receiver to answer through the same connection. */
+    public static final int REPLY = ucx_h.UCP_AM_SEND_FLAG_REPLY();
+
+    static final int NOT_OURS = -1;
+    private static final Runnable NOTHING = () -> { };
+
+    private final UcxWorker worker;
+    private final UcxFailureHandler failureHandler;
+    private MemorySegment handle;
+    private int number;
+    private boolean open;
+
+    UcxEndpoint(UcxWorker worker, UcxFailureHandler failureHandler) {
+        this.worker = worker;
+        this.failureHandler = failureHandler;
+    }
+
+    void connected(MemorySegment nativeHandle, int itsNumber) {
+        handle = nativeHandle;
+        number = itsNumber;
+        open = true;
+    }
+
+    MemorySegment handle() {
+        return handle;
+    }
+
+    int number() {
+        return number;
+    }
+
+    UcxWorker worker() {
+        return worker;
+    }
+
+    void fail(int status) {
+        failureHandler.failed(this, status);
+    }
+
+    /**
+     * Whether this endpoint can still be used.
+     *
+     * @return false once closing has begun
+     */
+    public boolean isOpen() {
+        return open;
+    }
+
+    /**
+     * Sends an active message. Stands for {@code ucp_am_send_nbx}.
+     *
+     * @param id the message's id, as the receiver's handler has it
+     * @param header native memory, possibly empty, that goes ahead of the data
+     * @param data native memory; both must live, unchanged, until the request is done
+     * @param flags 0 or {@link #REPLY}
+     * @return the request
+     * @throws IllegalStateException if this endpoint is closed
+     */
+    public UcxRequest send(int id, MemorySegment header, MemorySegment data, int flags) {
+        requireOpen();
+        return start(id, header, data, flags, NOTHING);
+    }
+
+    /**
+     * Sends an active message of bytes, which are copied first.
+     *
+     * @param id the message's id, as the receiver's handler has it
+     * @param data its data
+     * @param flags 0 or {@link #REPLY}
+     * @return the request
+     * @throws IllegalStateException if this endpoint is closed
+     */
+    public UcxRequest send(int id, byte[] data, int flags) {
+        requireOpen();
+        var arena = Arena.ofConfined();
+        return start(id, MemorySegment.NULL, arena.allocateFrom(ValueLayout.JAVA_BYTE, data), flags,
+                arena::close);
+    }
+
+    private UcxRequest start(int id, MemorySegment header, MemorySegment data, int flags,
+            Runnable release) {
+        var request = worker.requests().begin(release);
+        return worker.requests().started(request, ucx_h.ucp_am_send_nbx(handle, id, header,
+                header.byteSize(), data, data.byteSize(),
+                worker.requests().parameters(request, Upcalls.COMPLETED, flags)));
+    }
+
+    /**
+     * Waits, without blocking, until all that was started through this endpoint is done, on the
+     * remote side too. Stands for {@code ucp_ep_flush_nbx}.
+     *
+     * @return the request
+     * @throws IllegalStateException if this endpoint is closed
+     */
+    public UcxRequest flush() {
+        requireOpen();
+        var request = worker.requests().begin(NOTHING);
+        return worker.requests().started(request, ucx_h.ucp_ep_flush_nbx(handle,
+                worker.requests().parameters(request, Upcalls.COMPLETED, 0)));
+    }
+
+    /**
+     * Opens memory of the peer.
+     *
+     * @param key what {@link UcxMemory#packKey()} gave there; a damaged key is not always noticed
+     * @param address where the memory begins there
+     * @param length its bytes
+     * @return the memory; close it before this endpoint
+     * @throws IllegalStateException if this endpoint is closed
+     * @throws UcxException if UCX refuses the key
+     */
+    public UcxRemoteMemory open(byte[] key, long address, long length) {
+        requireOpen();
+        return new UcxRemoteMemory(this, key, address, length);
+    }
+
+    /**
+     * Closes this endpoint after what was sent has left. Closing again does nothing. Stands for
+     * {@code ucp_ep_close_nbx}.
+     *
+     * @return the request; the worker must be progressed until it is done
+     */
+    public UcxRequest disconnect() {
+        return close(0);
+    }
+
+    /**
+     * Closes this endpoint at once; what is under way fails. Closing again does nothing. Stands for
+     * {@code ucp_ep_close_nbx} with {@code UCP_EP_CLOSE_FLAG_FORCE}.
+     *
+     * @return the request; the worker must be progressed until it is done
+     */
+    public UcxRequest abort() {
+        return close(ucx_h.UCP_EP_CLOSE_FLAG_FORCE());
+    }
+
+    /** Closes this endpoint at once, as {@link #abort()} does. */
+    @Override
+    public void close() {
+        abort();
+    }
+
+    private UcxRequest close(int flags) {
+        worker.requireThread();
+        var requests = worker.requests();
+        if (!open) {
+            return requests.started(requests.begin(NOTHING), MemorySegment.NULL);
+        }
+        open = false;
+        worker.endpoints().closing(this);
+        var request = requests.begin(() -> worker.endpoints().closed(this));
+        var parameters = requests.parameters(request, Upcalls.COMPLETED, flags);
+        ucp_request_param_t.flags(parameters, flags);
+        return requests.started(request, ucx_h.ucp_ep_close_nbx(handle, parameters));
+    }
+
+    void requireOpen() {
+        worker.requireThread();
+        if (!open) {
+            throw new IllegalStateException("This UCX endpoint is closed");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ucx;
+
+import dev.jurom.abi.ucx.ucx_h;
+
+/** What a context is asked to be able to do. Stands for {@code enum ucp_feature}. */
+public enum UcxFeature {
+
+    /** Active messages. */
+    ACTIVE_MESSAGES(ucx_h.UCP_FEATURE_AM()),
+    /** Putting to and getting from remote memory. */
+    REMOTE_MEMORY(ucx_h.UCP_FEATURE_RMA()),
+    /** Atomic operations on 4 bytes of remote memory. */
+    ATOMICS_32(ucx_h.UCP_FEATURE_AMO32()),
+    /** Atomic operations on 8 bytes of remote memory. */
+    ATOMICS_64(ucx_h.UCP_FEATURE_AMO64()),
+    /** Sleeping until something happens. */
+    WAKE_UP(ucx_h.UCP_FEATURE_WAKEUP());
+
+    private final long bit;
+
+    UcxFeature(long bit) {
+        this.bit = bit;
+    }
+
+    long bit() {
+        return bit;
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ucx;
+
+import dev.jurom.abi.ucx.ucp_mem_map_params;
+import dev.jurom.abi.ucx.ucx_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Memory of this process that peers may reach. Any thread may use it; it does not own the memory,
+ * which must outlive it. Stands for {@code ucp_mem_h}.
+ */
+public final class UcxMemory implements AutoCloseable {
+
+    private final UcxContext context;
+    private final MemorySegment memory;
+    private final MemorySegment handle;
+    private boolean closed;
+
+    UcxMemory(UcxContext context, MemorySegment memory) {
+        if (!memory.isNative() || memory.byteSize() == 0) {
+            throw new IllegalArgumentException(
+                    "Only native memory of at least one byte can be mapped, not " + memory);
+        }
+        this.context = context;
+        this.memory = memory;
+        this.handle = map();
+        context.addChild();
+    }
+
+    private MemorySegment map() {
+        try (var arena = Arena.ofConfined()) {
+            var parameters = ucp_mem_map_params.allocate(arena);
+            ucp_mem_map_params.field_mask(parameters, ucx_h.UCP_MEM_MAP_PARAM_FIELD_ADDRESS()
+                    | ucx_h.UCP_MEM_MAP_PARAM_FIELD_LENGTH());
+            ucp_mem_map_params.address(parameters, memory);
+            ucp_mem_map_params.length(parameters, memory.byteSize());
+            var pointer = arena.allocate(ValueLayout.ADDRESS);
+            UcxStatus.require(memory.byteSize() + " bytes of memory could not be mapped",
+                    ucx_h.ucp_mem_map(context.handle(), parameters, pointer));
+            return pointer.get(ValueLayout.ADDRESS, 0);
+        }
+    }
+
+    /**
+     * The key by which peers open this memory. Stands for {@code ucp_rkey_pack}.
+     *
+     * @return its bytes, to be sent to them together with the address and the length
+     * @throws IllegalStateException if this mapping is closed
+     */
+    public synchronized byte[] packKey() {
+        requireOpen();
+        try (var arena = Arena.ofConfined()) {
+            var pointer = arena.allocate(ValueLayout.ADDRESS);
+            var size = arena.allocate(ValueLayout.JAVA_LONG);
+            UcxStatus.require("The key of mapped memory could not be packed",
+                    ucx_h.ucp_rkey_pack(context.handle(), handle, pointer, size));
+            var buffer = pointer.get(ValueLayout.ADDRESS, 0)
+                    .reinterpret(size.get(ValueLayout.JAVA_LONG, 0));
+            var key = buffer.toArray(ValueLayout.JAVA_BYTE);
+            ucx_h.ucp_rkey_buffer_release(buffer);
+            return key;
+        }
+    }
+
+    /**
+     * Where the memory begins.
+     *
+     * @return its address in this process
+     */
+    public long address() {
+        return memory.address();
+    }
+
+    /**
+     * How long it is.
+     *
+     * @return its bytes
+     */
+    public long length() {
+        return memory.byteSize();
+    }
+
+    /**
+     * The native handle, for operations that take one.
+     *
+     * @return the {@code ucp_mem_h}; valid while this mapping is open
+     * @throws IllegalStateException if this mapping is closed
+     */
+    public synchronized MemorySegment handle() {
+        requireOpen();
+        return handle;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("This UCX memory mapping is closed");
+        }
+    }
+
+    /** Ends the mapping; closing again does nothing. Stands for {@code ucp_mem_unmap}. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            ucx_h.ucp_mem_unmap(context.handle(), handle);
+            context.removeChild();
+        }
+    }
+}

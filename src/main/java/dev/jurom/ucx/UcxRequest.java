@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ucx;
+
+import dev.jurom.abi.ucx.ucx_h;
+import java.lang.foreign.MemorySegment;
+import java.util.function.IntConsumer;
+
+/**
+ * An operation that was started: done at once, or later inside the worker's {@code progress()}.
+ * Belongs to the worker's thread; needs no closing. Stands for {@code ucs_status_ptr_t}.
+ */
+public final class UcxRequest {
+
+    private final UcxWorker worker;
+    private final int number;
+    private final Runnable release;
+    private MemorySegment pointer = MemorySegment.NULL;
+    private int status = UcxStatus.IN_PROGRESS;
+    private IntConsumer listener;
+
+    UcxRequest(UcxWorker worker, int number, Runnable release) {
+        this.worker = worker;
+        this.number = number;
+        this.release = release;
+    }
+
+    /**
+     * Whether the operation has come to its end, good or bad.
+     *
+     * @return true once {@link #status()} is final
+     */
+    public boolean isDone() {
+        return status != UcxStatus.IN_PROGRESS;
+    }
+
+    /**
+     * How the operation ended.
+     *
+     * @return a {@code ucs_status_t}: {@link UcxStatus#OK}, an error below 0, or
+     *         {@link UcxStatus#IN_PROGRESS}
+     */
+    public int status() {
+        return status;
+    }
+
+    /**
+     * Runs {@code action} with the final status, at once when the operation is done already. Only
+     * one action can be set.
+     *
+     * @param action what to do; runs on the worker's thread
+     */
+    public void whenDone(IntConsumer action) {
+        if (listener != null) {
+            throw new IllegalStateException("This request has an action already");
+        }
+        listener = action;
+        if (isDone()) {
+            action.accept(status);
+        }
+    }
+
+    /** Asks UCX to give up the operation; it then ends as cancelled, later. */
+    public void cancel() {
+        worker.requireThread();
+        if (!isDone()) {
+            ucx_h.ucp_request_cancel(worker.handle(), pointer);
+        }
+    }
+
+    int number() {
+        return number;
+    }
+
+    void runs(MemorySegment nativeRequest) {
+        pointer = nativeRequest;
+    }
+
+    void finish(int finalStatus) {
+        status = finalStatus;
+        release.run();
+        if (listener != null) {
+            listener.accept(finalStatus);
+        }
+    }
+}

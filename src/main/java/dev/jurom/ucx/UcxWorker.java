@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ucx;
+
+import dev.jurom.abi.ucx.ucp_ep_params;
+import dev.jurom.abi.ucx.ucp_worker_params;
+import dev.jurom.abi.ucx.ucx_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+
+/**
+ * Drives communication: all that is sent, received or connected moves inside {@link #progress()}.
+ * Belongs to the thread that made it. Stands for {@code ucp_worker_h}.
+ */
+public final class UcxWorker implements AutoCloseable {
+
+    private final UcxContext context;
+    private final Thread thread = Thread.currentThread();
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment handle;
+    private final int number;
+    private final Requests requests = new Requests(this, arena);
+    private final Messages messages = new Messages(this);
+    private final Endpoints endpoints = new Endpoints(this);
+    private final Listeners listeners = new Listeners();
+    private Throwable failure;
+    private boolean progressing;
+    private boolean closed;
+
+    UcxWorker(UcxContext context) {
+        this.context = context;
+        this.handle = create();
+        this.number = Upcalls.register(this);
+        context.addChild();
+    }
+
+    private MemorySegment create() {
+        var parameters = ucp_worker_params.allocate(arena);
+        ucp_worker_params.field_mask(parameters, ucx_h.UCP_WORKER_PARAM_FIELD_THREAD_MODE());
+        ucp_worker_params.thread_mode(parameters, ucx_h.UCS_THREAD_MODE_SINGLE());
+        var pointer = arena.allocate(ValueLayout.ADDRESS);
+        UcxStatus.require("A UCX worker could not be made",
+                ucx_h.ucp_worker_create(context.handle(), parameters, pointer));
+        return pointer.get(ValueLayout.ADDRESS, 0);
+    }
+
+    MemorySegment handle() {
+        return handle;
+    }
+
+    int number() {
+        return number;
+    }
+
+    Requests requests() {
+        return requests;
+    }
+
+    Messages messages() {
+        return messages;
+    }
+
+    Endpoints endpoints() {
+        return endpoints;
+    }
+
+    Listeners listeners() {
+        return listeners;
+    }
+
+    /** Keeps what a callback threw, for {@link #progress()}; of several, the first. */
+    void keep(Throwable thrown) {
+        if (failure == null) {
+            failure = thrown;
+        } else if (failure != thrown) {
+            failure.addSuppressed(thrown);
+        }
+    }
+
+    /**
+     * Takes active messages of one id from now on. Stands for
+     * {@code ucp_worker_set_am_recv_handler}.
+     *
+     * @param id from 0 to 65535
+     * @param handler what takes them
+     */
+    public void handle(int id, ActiveMessageHandler handler) {
+        requireThread();
+        messages.handle(id, handler);
+    }
+
+    /**
+     * Listens for connections. Stands for {@code ucp_listener_create}.
+     *
+     * @param address where; port 0 lets the system choose
+     * @param handler accepts or rejects each request, inside {@link #progress()}
+     * @return the listener
+     * @throws UcxException if the address is in use or not this machine's
+     */
+    public UcxListener listen(InetSocketAddress address, Consumer<UcxConnectionRequest> handler) {
+        requireThread();
+        return new UcxListener(this, address, handler);
+    }
+
+    /**
+     * Connects to a listener. The connection is made while this worker is progressed: that nobody
+     * listens there is told to {@code handler}. Stands for {@code ucp_ep_create}.
+     *
+     * @param address the listener's
+     * @param handler learns that the peer is gone
+     * @return the endpoint
+     */
+    public UcxEndpoint connect(InetSocketAddress address, UcxFailureHandler handler) {
+        requireThread();
+        try (var call = Arena.ofConfined()) {
+            var parameters = ucp_ep_params.allocate(call);
+            ucp_ep_params.field_mask(parameters,
+                    ucx_h.UCP_EP_PARAM_FIELD_FLAGS() | ucx_h.UCP_EP_PARAM_FIELD_SOCK_ADDR());
+            ucp_ep_params.flags(parameters, ucx_h.UCP_EP_PARAMS_FLAGS_CLIENT_SERVER());
+            SocketAddresses.write(ucp_ep_params.sockaddr(parameters), address, call);
+            return endpoints.create("No connection to " + address, parameters, handler);
+        }
+    }
+
+    /**
+     * Connects to a worker by its address. Stands for {@code ucp_ep_create}.
+     *
+     * @param address what {@link #address()} gave there
+     * @param handler learns that the peer is gone, which rules out shared memory (see UCX's
+     *        {@code UCP_ERR_HANDLING_MODE_PEER}); null: nobody watches
+     * @return the endpoint
+     */
+    public UcxEndpoint connect(byte[] address, UcxFailureHandler handler) {
+        requireThread();
+        try (var call = Arena.ofConfined()) {
+            var parameters = ucp_ep_params.allocate(call);
+            ucp_ep_params.field_mask(parameters, ucx_h.UCP_EP_PARAM_FIELD_REMOTE_ADDRESS());
+            ucp_ep_params.address(parameters, call.allocateFrom(ValueLayout.JAVA_BYTE, address));
+            return endpoints.create("No connection to the UCX worker", parameters, handler);
+        }
+    }
+
+    UcxEndpoint accept(UcxConnectionRequest request, UcxFailureHandler handler) {
+        try (var call = Arena.ofConfined()) {
+            var parameters = ucp_ep_params.allocate(call);
+            ucp_ep_params.field_mask(parameters, ucx_h.UCP_EP_PARAM_FIELD_CONN_REQUEST());
+            ucp_ep_params.conn_request(parameters, request.handle());
+            return endpoints.create("A connection could not be accepted", parameters, handler);
+        }
+    }
+
+    /**
+     * This worker's address, for {@link #connect(byte[], UcxFailureHandler)} elsewhere. Stands for
+     * {@code ucp_worker_get_address}.
+     *
+     * @return its bytes
+     */
+    public byte[] address() {
+        requireThread();
+        try (var call = Arena.ofConfined()) {
+            var pointer = call.allocate(ValueLayout.ADDRESS);
+            var length = call.allocate(ValueLayout.JAVA_LONG);
+            UcxStatus.require("The address of a UCX worker could not be read",
+                    ucx_h.ucp_worker_get_address(handle, pointer, length));
+            var address = pointer.get(ValueLayout.ADDRESS, 0);
+            var bytes = address.reinterpret(length.get(ValueLayout.JAVA_LONG, 0))
+                    .toArray(ValueLayout.JAVA_BYTE);
+            ucx_h.ucp_worker_release_address(handle, address);
+            return bytes;
+        }
+    }
+
+    /**
+     * Moves communication on, then delivers connection requests and failures. Not to be called from
+     * a callback. Stands for {@code ucp_worker_progress}.
+     *
+     * @return whether anything moved
+     * @throws RuntimeException or an Error: what a callback threw
+     */
+    public boolean progress() {
+        requireThread();
+        if (progressing) {
+            throw new IllegalStateException("A callback must not progress its UCX worker");
+        }
+        progressing = true;
+        try {
+            var moved = ucx_h.ucp_worker_progress(handle) != 0;
+            listeners.deliver();
+            endpoints.deliver();
+            rethrow();
+            return moved;
+        } finally {
+            progressing = false;
+        }
+    }
+
+    private void rethrow() {
+        var thrown = failure;
+        failure = null;
+        switch (thrown) {
+            case null -> { }
+            case RuntimeException exception -> throw exception;
+            case Error error -> throw error;
+            default -> throw new AssertionError("callbacks throw unchecked only", thrown);
+        }
+    }
+
+    /**
+     * Waits, without blocking, until all that was started on this worker is done, on the remote
+     * sides too. Stands for {@code ucp_worker_flush_nbx}.
+     *
+     * @return the request
+     */
+    public UcxRequest flush() {
+        requireThread();
+        var request = requests.begin(() -> { });
+        return requests.started(request, ucx_h.ucp_worker_flush_nbx(handle,
+                requests.parameters(request, Upcalls.COMPLETED, 0)));
+    }
+
+    /**
+     * The descriptor that becomes readable when there is something to progress, after
+     * {@link #arm()}. It stays this worker's. Stands for {@code ucp_worker_get_efd}.
+     *
+     * @return a descriptor for poll(2)
+     */
+    public int eventDescriptor() {
+        requireThread();
+        var descriptor = arena.allocate(ValueLayout.JAVA_INT);
+        UcxStatus.require("A UCX worker has no event descriptor",
+                ucx_h.ucp_worker_get_efd(handle, descriptor));
+        return descriptor.get(ValueLayout.JAVA_INT, 0);
+    }
+
+    /**
+     * Prepares for sleeping on the descriptor. Stands for {@code ucp_worker_arm}.
+     *
+     * @return false if there is something to progress first, or somebody has signalled
+     */
+    public boolean arm() {
+        requireThread();
+        var status = ucx_h.ucp_worker_arm(handle);
+        if (status == UcxStatus.BUSY) {
+            return false;
+        }
+        UcxStatus.require("A UCX worker could not be armed", status);
+        return true;
+    }
+
+    /**
+     * Wakes the thread that sleeps on the descriptor, or is about to. Any thread may call this while
+     * the worker is open. Stands for {@code ucp_worker_signal}.
+     */
+    public void signal() {
+        UcxStatus.require("A UCX worker could not be signalled", ucx_h.ucp_worker_signal(handle));
+    }
+
+    void requireThread() {
+        if (Thread.currentThread() != thread) {
+            throw new WrongThreadException("This UCX worker belongs to the thread \""
+                    + thread.getName() + "\", not to \"" + Thread.currentThread().getName() + "\"");
+        }
+        if (closed) {
+            throw new IllegalStateException("This UCX worker is closed");
+        }
+    }
+
+    /**
+     * Closes this worker; closing again does nothing. Endpoints that are being closed end with it.
+     * Stands for {@code ucp_worker_destroy}.
+     *
+     * @throws IllegalStateException if endpoints or listeners are still open; nothing is changed
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        requireThread();
+        if (endpoints.open() + listeners.open() > 0) {
+            throw new IllegalStateException("This UCX worker still has " + endpoints.open()
+                    + " open endpoints and " + listeners.open() + " listeners: close them first");
+        }
+        ucx_h.ucp_worker_destroy(handle);
+        closed = true;
+        Upcalls.unregister(number);
+        context.removeChild();
+        arena.close();
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ucx;
+
+import dev.jurom.abi.ucx.ucp_am_recv_callback_t;
+import dev.jurom.abi.ucx.ucp_am_recv_data_nbx_callback_t;
+import dev.jurom.abi.ucx.ucp_err_handler_cb_t;
+import dev.jurom.abi.ucx.ucp_listener_conn_callback_t;
+import dev.jurom.abi.ucx.ucp_send_nbx_callback_t;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * The functions that UCX calls: one stub per type for the life of the process. The 8-byte argument
+ * of each holds the number of a worker (upper half) and one of the worker's own (lower half).
+ *
+ * <p>An exception that left an upcall would end the JVM: the worker keeps it for its
+ * {@code progress()}.
+ */
+final class Upcalls {
+
+    static final MemorySegment MESSAGE =
+            ucp_am_recv_callback_t.allocate(Upcalls::message, Arena.global());
+    static final MemorySegment COMPLETED =
+            ucp_send_nbx_callback_t.allocate(Upcalls::completed, Arena.global());
+    static final MemorySegment RECEIVED =
+            ucp_am_recv_data_nbx_callback_t.allocate(Upcalls::received, Arena.global());
+    static final MemorySegment FAILED =
+            ucp_err_handler_cb_t.allocate(Upcalls::failed, Arena.global());
+    static final MemorySegment CONNECTION =
+            ucp_listener_conn_callback_t.allocate(Upcalls::connection, Arena.global());
+
+    /** Replaced, never changed, so that callbacks read it without a lock. */
+    private static volatile UcxWorker[] workers = new UcxWorker[0];
+
+    private Upcalls() {
+    }
+
+    /** Gives a worker a number. */
+    static synchronized int register(UcxWorker worker) {
+        var number = 0;
+        while (number < workers.length && workers[number] != null) {
+            number++;
+        }
+        var changed = Arrays.copyOf(workers, Math.max(workers.length, number + 1));
+        changed[number] = worker;
+        workers = changed;
+        return number;
+    }
+
+    /** Frees a worker's number: no callback may come any more. */
+    static synchronized void unregister(int number) {
+        var changed = workers.clone();
+        changed[number] = null;
+        workers = changed;
+    }
+
+    /** The callback argument for something that a worker numbered. */
+    static MemorySegment argument(int worker, int number) {
+        return MemorySegment.ofAddress((long) worker << Integer.SIZE | number);
+    }
+
+    private static UcxWorker workerOf(MemorySegment argument) {
+        return workers[(int) (argument.address() >>> Integer.SIZE)];
+    }
+
+    private static int numberOf(MemorySegment argument) {
+        return (int) argument.address();
+    }
+
+    private static byte message(MemorySegment argument, MemorySegment header, long headerLength,
+            MemorySegment data, long length, MemorySegment parameters) {
+        var worker = workerOf(argument);
+        try {
+            return (byte) worker.messages().arrived(numberOf(argument), header, headerLength, data,
+                    length, parameters);
+        } catch (Throwable failure) {
+            worker.keep(failure);
+            return (byte) UcxStatus.OK;
+        }
+    }
+
+    private static void completed(MemorySegment request, byte status, MemorySegment argument) {
+        var worker = workerOf(argument);
+        try {
+            worker.requests().completed(request, numberOf(argument), status);
+        } catch (Throwable failure) {
+            worker.keep(failure);
+        }
+    }
+
+    private static void received(MemorySegment request, byte status, long length,
+            MemorySegment argument) {
+        completed(request, status, argument);
+    }
+
+    private static void failed(MemorySegment argument, MemorySegment endpoint, byte status) {
+        var worker = workerOf(argument);
+        try {
+            worker.endpoints().failed(numberOf(argument), status);
+        } catch (Throwable failure) {
+            worker.keep(failure);
+        }
+    }
+
+    private static void connection(MemorySegment request, MemorySegment argument) {
+        var worker = workerOf(argument);
+        try {
+            worker.listeners().arrived(numberOf(argument), request);
+        } catch (Throwable failure) {
+            worker.keep(failure);
+        }
+    }
+}
