@@ -18,4 +18,5 @@ module dev.jurom {
     exports dev.jurom.urom;
 
     opens dev.jurom.cli to info.picocli;
+    opens dev.jurom.service to info.picocli;
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * Asks what a plugin is, in a process of its own: the library runs code as soon as it is loaded, and
+ * may crash, hang, or print anything.
+ */
+final class PluginProbe {
+
+    /** What came of it. */
+    sealed interface Answer {
+    }
+
+    /** It is a plugin. */
+    record Version(long version) implements Answer {
+    }
+
+    /** It is none. */
+    record Refusal(String reason) implements Answer {
+    }
+
+    /** More than any library needs to be loaded on a busy machine. */
+    static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    private static final Pattern VERSION = Pattern.compile("version=(\\d{1,20})");
+    private static final int MAX_OUTPUT = 64 * 1024;
+    private static final int MAX_REASON = 300;
+
+    private final Path workerProgram;
+    private final Duration deadline;
+
+    PluginProbe(Path workerProgram, Duration deadline) {
+        this.workerProgram = workerProgram;
+        this.deadline = deadline;
+    }
+
+    /** Runs {@code urom_worker --probe FILE}. */
+    Answer probe(Path file) throws IOException, InterruptedException {
+        var process = new ProcessBuilder(workerProgram.toString(), "--probe", file.toString())
+                .redirectErrorStream(true).start();
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
+                return new Refusal("loading it takes longer than " + deadline.toMillis() + " ms");
+            }
+            // After its end, what it has printed is all there is: this does not wait.
+            var output = new String(process.getInputStream().readNBytes(MAX_OUTPUT),
+                    StandardCharsets.UTF_8);
+            return answer(process.exitValue(), output);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static Answer answer(int exitStatus, String output) {
+        if (exitStatus != 0) {
+            var reason = lastLine(output);
+            return new Refusal(reason.isEmpty() ? "loading it ends a process with exit status "
+                    + exitStatus : reason);
+        }
+        return output.lines().map(VERSION::matcher).filter(matcher -> matcher.matches())
+                .reduce((first, second) -> second)
+                .<Answer>map(matcher -> version(matcher.group(1)))
+                .orElseGet(() -> new Refusal("it ends the process that loads it"));
+    }
+
+    private static Answer version(String digits) {
+        try {
+            return new Version(Long.parseUnsignedLong(digits));
+        } catch (NumberFormatException e) {
+            return new Refusal("its version " + digits + " has more than 64 bits");
+        }
+    }
+
+    private static String lastLine(String output) {
+        var line = output.lines().filter(text -> !text.isBlank()).reduce("", (a, b) -> b);
+        return line.substring(0, Math.min(line.length(), MAX_REASON));
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** Where the service says what happens. Any thread may log. */
+final class ServiceLog implements AutoCloseable {
+
+    /** Takes lines that passed the level. */
+    @FunctionalInterface
+    private interface Sink {
+        void log(LogLevel level, String message);
+    }
+
+    /** The name of the daemon's log file, as the service guide has it. */
+    static final String FILE_NAME = "urom_daemon_dev.log";
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss:SSSSSS", Locale.ROOT);
+
+    private final LogLevel level;
+    private final Sink sink;
+    private final PrintStream file;
+
+    private ServiceLog(LogLevel level, Sink sink, PrintStream file) {
+        this.level = level;
+        this.sink = sink;
+        this.file = file;
+    }
+
+    /** A log that appends to the daemon's file in a directory, which is made if need be. */
+    static ServiceLog toFile(Path directory, LogLevel level) {
+        try {
+            Files.createDirectories(directory);
+            var stream = new PrintStream(Files.newOutputStream(directory.resolve(FILE_NAME),
+                    StandardOpenOption.CREATE, StandardOpenOption.APPEND), true,
+                    StandardCharsets.UTF_8);
+            return new ServiceLog(level, lines(stream), stream);
+        } catch (IOException e) {
+            throw new DaemonException(
+                    "The log directory " + directory + " cannot be used: " + e, e);
+        }
+    }
+
+    /** A log on standard error. */
+    static ServiceLog toStandardError(LogLevel level) {
+        return new ServiceLog(level, lines(System.err), null);
+    }
+
+    /** A log that goes where the application's own logging goes. */
+    static ServiceLog toSystemLogger(LogLevel level) {
+        var logger = System.getLogger("dev.jurom.service");
+        return new ServiceLog(level, (l, message) -> logger.log(switch (l) {
+            case DISABLE -> System.Logger.Level.OFF;
+            case CRITICAL, ERROR -> System.Logger.Level.ERROR;
+            case WARNING -> System.Logger.Level.WARNING;
+            case INFO -> System.Logger.Level.INFO;
+            case DEBUG -> System.Logger.Level.DEBUG;
+            case TRACE -> System.Logger.Level.TRACE;
+        }, message), null);
+    }
+
+    private static Sink lines(PrintStream stream) {
+        var process = ProcessHandle.current().pid();
+        return (level, message) -> stream.println("[" + TIME.format(LocalDateTime.now()) + "]["
+                + process + "][UROM][" + level.shortName() + "][DAEMON] " + printable(message));
+    }
+
+    /** Messages may quote what hosts and plugins say: nothing of that may look like another line. */
+    private static String printable(String message) {
+        var text = new StringBuilder(message.length());
+        message.codePoints().forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+        return text.toString();
+    }
+
+    void error(String message) {
+        log(LogLevel.ERROR, message);
+    }
+
+    void error(String message, Throwable cause) {
+        log(LogLevel.ERROR, message + ": " + cause);
+        log(LogLevel.DEBUG, () -> {
+            var text = new StringWriter();
+            cause.printStackTrace(new PrintWriter(text));
+            return text.toString().replace(System.lineSeparator(), " | ");
+        });
+    }
+
+    void warning(String message) {
+        log(LogLevel.WARNING, message);
+    }
+
+    void info(String message) {
+        log(LogLevel.INFO, message);
+    }
+
+    void debug(Supplier<String> message) {
+        log(LogLevel.DEBUG, message);
+    }
+
+    void trace(Supplier<String> message) {
+        log(LogLevel.TRACE, message);
+    }
+
+    private void log(LogLevel line, String message) {
+        if (level.includes(line)) {
+            sink.log(line, message);
+        }
+    }
+
+    private void log(LogLevel line, Supplier<String> message) {
+        if (level.includes(line)) {
+            sink.log(line, message.get());
+        }
+    }
+
+    /** Closes the log file, if it is one. */
+    @Override
+    public void close() {
+        if (file != null) {
+            file.close();
+        }
+    }
+}
