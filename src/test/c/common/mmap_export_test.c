@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exports between two processes: the child exports, this process imports. */
+#include "exporter.h"
 #include "memory.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "common/mmap.h"
 
-#define SIZE 8192
+#define SIZE EXPORTER_SIZE
 
 static struct doca_dev *dev;
 static uint8_t bytes[SIZE];
@@ -229,89 +225,6 @@ static void bytes_that_are_no_descriptor_are_refused(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-/* The exporting process: it does one step for each byte that it is sent. */
-struct exporter {
-    pid_t process;
-    int to;
-    int from;
-    struct mmap_descriptor descriptor;
-};
-
-static void answer_or_leave(int fd, const void *answer, size_t length)
-{
-    if (write(fd, answer, length) != (ssize_t)length)
-        _exit(2);
-}
-
-/* Exports a map; at 'c' tells its bytes, at 's' stops the map, and leaves at end-of-file. */
-static void run_exporter(int in, int out)
-{
-    struct doca_mmap *mmap;
-    const void *descriptor;
-    size_t length;
-    char step;
-
-    memset(bytes, 0x5a, sizeof(bytes));
-    mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-    if (doca_mmap_export_pci(mmap, dev, &descriptor, &length) != DOCA_SUCCESS)
-        _exit(1);
-    answer_or_leave(out, descriptor, length);
-    while (read(in, &step, 1) == 1) {
-        if (step == 's' && doca_mmap_stop(mmap) != DOCA_SUCCESS)
-            _exit(1);
-        answer_or_leave(out, bytes, sizeof(bytes));
-    }
-    _exit(0);
-}
-
-static void read_whole(int fd, void *to, size_t length)
-{
-    size_t done = 0;
-    ssize_t got;
-
-    while (done < length) {
-        got = read(fd, (char *)to + done, length - done);
-        assert_true(got > 0);
-        done += (size_t)got;
-    }
-}
-
-static void start_exporter(struct exporter *exporter)
-{
-    int to[2], from[2];
-
-    assert_int_equal(0, pipe(to));
-    assert_int_equal(0, pipe(from));
-    exporter->process = fork();
-    assert_true(exporter->process >= 0);
-    if (exporter->process == 0) {
-        close(to[1]);
-        close(from[0]);
-        run_exporter(to[0], from[1]);
-    }
-    close(to[0]);
-    close(from[1]);
-    exporter->to = to[1];
-    exporter->from = from[0];
-    read_whole(exporter->from, &exporter->descriptor, sizeof(exporter->descriptor));
-}
-
-static void step(struct exporter *exporter, char what, uint8_t *its_bytes)
-{
-    assert_int_equal(1, write(exporter->to, &what, 1));
-    read_whole(exporter->from, its_bytes, SIZE);
-}
-
-static void end_exporter(struct exporter *exporter)
-{
-    int status;
-
-    close(exporter->to);
-    close(exporter->from);
-    assert_int_equal(exporter->process, waitpid(exporter->process, &status, 0));
-    assert_int_equal(0, status);
-}
-
 /* Imports, or skips the test where the kernel keeps processes from one another's memory. */
 static struct doca_mmap *import_from(struct exporter *exporter)
 {
@@ -319,7 +232,7 @@ static struct doca_mmap *import_from(struct exporter *exporter)
     doca_error_t result = import(&exporter->descriptor, sizeof(exporter->descriptor), &imported);
 
     if (result == DOCA_ERROR_NOT_PERMITTED || result == DOCA_ERROR_NOT_SUPPORTED) {
-        end_exporter(exporter);
+        exporter_end(exporter);
         skip();
     }
     assert_ok(result);
@@ -334,21 +247,21 @@ static void another_process_reads_and_writes_the_exporters_memory(void **state)
     uint8_t got[100];
 
     (void)state;
-    start_exporter(&exporter);
+    exporter_start(&exporter, dev, bytes);
     imported = import_from(&exporter);
     assert_false(priv_doca_mmap_is_direct(imported));
 
     assert_ok(priv_doca_mmap_read(imported, got, bytes + 4000, sizeof(got)));
-    memset(expected, 0x5a, sizeof(expected));
+    memset(expected, EXPORTER_FILL, sizeof(expected));
     assert_memory_equal(expected, got, sizeof(got));
 
     assert_ok(priv_doca_mmap_write(imported, bytes + 4090, "across a page", 13));
-    step(&exporter, 'c', its_bytes);
+    exporter_step(&exporter, 'c', its_bytes);
     memcpy(expected + 4090, "across a page", 13);
     assert_memory_equal(expected, its_bytes, SIZE);
 
     assert_ok(doca_mmap_destroy(imported));
-    end_exporter(&exporter);
+    exporter_end(&exporter);
 }
 
 static void an_import_fails_cleanly_once_the_exporter_stopped_its_map(void **state)
@@ -359,20 +272,20 @@ static void an_import_fails_cleanly_once_the_exporter_stopped_its_map(void **sta
     uint8_t got;
 
     (void)state;
-    start_exporter(&exporter);
+    exporter_start(&exporter, dev, bytes);
     imported = import_from(&exporter);
-    step(&exporter, 's', its_bytes);
+    exporter_step(&exporter, 's', its_bytes);
 
     assert_int_equal(DOCA_ERROR_IO_FAILED, priv_doca_mmap_read(imported, &got, bytes, 1));
     assert_int_equal(DOCA_ERROR_IO_FAILED, priv_doca_mmap_write(imported, bytes, "x", 1));
     assert_int_equal(DOCA_ERROR_NOT_FOUND,
             import(&exporter.descriptor, sizeof(exporter.descriptor), &again));
-    step(&exporter, 'c', its_bytes);
-    memset(expected, 0x5a, sizeof(expected));
+    exporter_step(&exporter, 'c', its_bytes);
+    memset(expected, EXPORTER_FILL, sizeof(expected));
     assert_memory_equal(expected, its_bytes, SIZE);
 
     assert_ok(doca_mmap_destroy(imported));
-    end_exporter(&exporter);
+    exporter_end(&exporter);
 }
 
 static void an_import_fails_cleanly_once_the_exporter_ended(void **state)
@@ -382,9 +295,9 @@ static void an_import_fails_cleanly_once_the_exporter_ended(void **state)
     uint8_t got;
 
     (void)state;
-    start_exporter(&exporter);
+    exporter_start(&exporter, dev, bytes);
     imported = import_from(&exporter);
-    end_exporter(&exporter);
+    exporter_end(&exporter);
 
     assert_int_equal(DOCA_ERROR_IO_FAILED, priv_doca_mmap_read(imported, &got, bytes, 1));
     assert_int_equal(DOCA_ERROR_IO_FAILED, priv_doca_mmap_write(imported, bytes, "x", 1));
@@ -400,7 +313,7 @@ static void a_forged_descriptor_does_not_reach_another_processs_memory(void **st
     struct doca_mmap *imported;
 
     (void)state;
-    start_exporter(&exporter);
+    exporter_start(&exporter, dev, bytes);
     assert_ok(doca_mmap_destroy(import_from(&exporter)));
 
     forged = exporter.descriptor;
@@ -412,7 +325,7 @@ static void a_forged_descriptor_does_not_reach_another_processs_memory(void **st
     forged = exporter.descriptor;
     forged.record_address = 8;
     assert_int_equal(DOCA_ERROR_NOT_FOUND, import(&forged, sizeof(forged), &imported));
-    end_exporter(&exporter);
+    exporter_end(&exporter);
 }
 
 static void exporting_pci_memory_is_a_capability_of_every_device(void **state)

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A process that exports memory to the test: it does one step for each byte that it is sent. */
+#ifndef JUROM_TEST_EXPORTER_H_
+#define JUROM_TEST_EXPORTER_H_
+
+#include "memory.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/mmap.h"
+
+#define EXPORTER_SIZE 8192
+#define EXPORTER_FILL 0x5a
+
+struct exporter {
+    pid_t process;
+    int to;
+    int from;
+    struct mmap_descriptor descriptor;
+};
+
+static inline void answer_or_leave(int fd, const void *answer, size_t length)
+{
+    if (write(fd, answer, length) != (ssize_t)length)
+        _exit(2);
+}
+
+/* Exports a map; at 'c' tells its bytes, at 's' stops the map, and leaves at end-of-file. */
+static inline void run_exporter(int in, int out, struct doca_dev *dev, uint8_t *bytes)
+{
+    struct doca_mmap *mmap;
+    const void *descriptor;
+    size_t length;
+    char step;
+
+    memset(bytes, EXPORTER_FILL, EXPORTER_SIZE);
+    mmap = map_range(dev, bytes, EXPORTER_SIZE, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+    if (doca_mmap_export_pci(mmap, dev, &descriptor, &length) != DOCA_SUCCESS)
+        _exit(1);
+    answer_or_leave(out, descriptor, length);
+    while (read(in, &step, 1) == 1) {
+        if (step == 's' && doca_mmap_stop(mmap) != DOCA_SUCCESS)
+            _exit(1);
+        answer_or_leave(out, bytes, EXPORTER_SIZE);
+    }
+    _exit(0);
+}
+
+static inline void read_whole(int fd, void *to, size_t length)
+{
+    size_t done = 0;
+    ssize_t got;
+
+    while (done < length) {
+        got = read(fd, (char *)to + done, length - done);
+        assert_true(got > 0);
+        done += (size_t)got;
+    }
+}
+
+/* Starts a process that exports its copy of `bytes`, filled with EXPORTER_FILL. */
+static inline void exporter_start(struct exporter *exporter, struct doca_dev *dev, uint8_t *bytes)
+{
+    int to[2], from[2];
+
+    assert_int_equal(0, pipe(to));
+    assert_int_equal(0, pipe(from));
+    exporter->process = fork();
+    assert_true(exporter->process >= 0);
+    if (exporter->process == 0) {
+        close(to[1]);
+        close(from[0]);
+        run_exporter(to[0], from[1], dev, bytes);
+    }
+    close(to[0]);
+    close(from[1]);
+    exporter->to = to[1];
+    exporter->from = from[0];
+    read_whole(exporter->from, &exporter->descriptor, sizeof(exporter->descriptor));
+}
+
+/* Makes it do a step and tell the bytes that it has then. */
+static inline void exporter_step(struct exporter *exporter, char what, uint8_t *its_bytes)
+{
+    assert_int_equal(1, write(exporter->to, &what, 1));
+    read_whole(exporter->from, its_bytes, EXPORTER_SIZE);
+}
+
+/* Makes it leave in peace. */
+static inline void exporter_end(struct exporter *exporter)
+{
+    int status;
+
+    close(exporter->to);
+    close(exporter->from);
+    assert_int_equal(exporter->process, waitpid(exporter->process, &status, 0));
+    assert_int_equal(0, status);
+}
+
+#endif /* JUROM_TEST_EXPORTER_H_ */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Progressing an engine up to a deadline. */
+#ifndef JUROM_TEST_PROGRESS_H_
+#define JUROM_TEST_PROGRESS_H_
+
+#include "cmocka_all.h"
+
+#include <time.h>
+
+#include <doca_ctx.h>
+#include <doca_pe.h>
+
+#define PROGRESS_DEADLINE 10 /* seconds */
+
+static inline time_t monotonic_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* Progresses until one completion or transition was run. */
+static inline void progress_one(struct doca_pe *pe)
+{
+    time_t deadline = monotonic_seconds() + PROGRESS_DEADLINE;
+
+    while (doca_pe_progress(pe) == 0)
+        assert_true(monotonic_seconds() < deadline);
+}
+
+static inline enum doca_ctx_states state_of(const struct doca_ctx *ctx)
+{
+    enum doca_ctx_states state;
+
+    assert_int_equal(DOCA_SUCCESS, doca_ctx_get_state(ctx, &state));
+    return state;
+}
+
+/* Stops the context, and progresses until it is idle. */
+static inline void stop_context(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+    doca_error_t result = doca_ctx_stop(ctx);
+
+    assert_true(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+    while (state_of(ctx) != DOCA_CTX_STATE_IDLE)
+        progress_one(pe);
+}
+
+#endif /* JUROM_TEST_PROGRESS_H_ */
