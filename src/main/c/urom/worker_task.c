@@ -18,7 +18,7 @@
 SDK_LOG_REGISTER(UROM::WORKER_TASK)
 
 #define ALIGNMENT 64
-#define PREFIX_PAD (ALIGNMENT - WIRE_COMMAND_PREFIX_SIZE)
+#define PREFIX_PAD (ALIGNMENT - WIRE_PREFIX_SIZE)
 #define FAILED_RESPONSE 64 /* zeroed bytes that a failed command has at least */
 
 static struct doca_urom_worker_cmd_task *from_base(struct doca_task *base)
@@ -122,15 +122,15 @@ static void announced(struct request *request, const struct wire_frame *frame, v
 static doca_error_t send_command(struct doca_urom_worker_cmd_task *task)
 {
     struct doca_urom_worker *worker = task->worker;
-    uint8_t *prefix = task->payload.head - WIRE_COMMAND_PREFIX_SIZE;
+    uint8_t *prefix = task->payload.head - WIRE_PREFIX_SIZE;
     size_t length = task->payload.data_len;
 
     wire_put_command(prefix, (uint64_t)worker->connection << 32 | task->request.id, task->plugin,
             length);
-    if (WIRE_COMMAND_PREFIX_SIZE + length <= NET_WHOLE_MAX)
+    if (WIRE_PREFIX_SIZE + length <= NET_WHOLE_MAX)
         return net_send(&worker->endpoint, WIRE_MESSAGE_WHOLE, prefix,
-                WIRE_COMMAND_PREFIX_SIZE + length, &task->transfer);
-    return net_send_split(&worker->endpoint, WIRE_MESSAGE_SPLIT, prefix, WIRE_COMMAND_PREFIX_SIZE,
+                WIRE_PREFIX_SIZE + length, &task->transfer);
+    return net_send_split(&worker->endpoint, WIRE_MESSAGE_SPLIT, prefix, WIRE_PREFIX_SIZE,
             task->payload.head, length, &task->transfer);
 }
 
@@ -237,8 +237,8 @@ static size_t round_up(size_t length)
 /* Gives the task fresh buffers in its memory, which is made when it has none. */
 static doca_error_t prepare(struct doca_urom_worker_cmd_task *task)
 {
-    size_t capacity = task->worker->message_size - WIRE_COMMAND_PREFIX_SIZE;
-    size_t response = task->worker->message_size - WIRE_NOTIFICATION_PREFIX_SIZE;
+    size_t capacity = task->worker->message_size - WIRE_PREFIX_SIZE;
+    size_t response = task->worker->message_size - sizeof(struct urom_worker_notify);
     uint8_t *payload_start;
 
     if (task->memory == NULL)
@@ -246,7 +246,7 @@ static doca_error_t prepare(struct doca_urom_worker_cmd_task *task)
     if (task->memory == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    payload_start = task->memory + PREFIX_PAD + WIRE_COMMAND_PREFIX_SIZE;
+    payload_start = task->memory + PREFIX_PAD + WIRE_PREFIX_SIZE;
     priv_doca_buf_init(&task->payload, payload_start, capacity, payload_start, capacity);
     priv_doca_buf_init(&task->response, payload_start + round_up(capacity), response,
             payload_start + round_up(capacity), 0);

@@ -54,7 +54,7 @@ doca_error_t wire_decode_prefix(const uint8_t *prefix, size_t length, size_t bod
     size_t announced = 0;
     doca_error_t result;
 
-    if (length < WIRE_COMMAND_PREFIX_SIZE || !carries_payload(prefix[3]))
+    if (length != WIRE_PREFIX_SIZE || !carries_payload(prefix[3]))
         return DOCA_ERROR_INVALID_VALUE;
     result = wire_frame_length(prefix, max_message_size, &announced);
     if (result != DOCA_SUCCESS)
@@ -66,8 +66,7 @@ doca_error_t wire_decode_prefix(const uint8_t *prefix, size_t length, size_t bod
     frame->request_id = load_u64(prefix + 8);
     fields = (struct cursor){prefix + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE, false};
     decode_worker_body(&fields, frame);
-    if (fields.failed || length != (frame->type == WIRE_COMMAND
-            ? WIRE_COMMAND_PREFIX_SIZE : WIRE_NOTIFICATION_PREFIX_SIZE))
+    if (fields.failed)
         return DOCA_ERROR_INVALID_VALUE;
     if (frame->type == WIRE_COMMAND)
         frame->command.payload = (struct wire_bytes){NULL, body};

@@ -67,7 +67,6 @@ static void decode_command(struct cursor *body, struct wire_command *command)
 /* The status is the plugin's own: any number is let through. */
 static void decode_notification(struct cursor *body, struct wire_notification *notification)
 {
-    notification->plugin = take_u64(body);
     notification->status = (doca_error_t)take_u32(body);
     require(body, take_u32(body) == 0);
     notification->payload = take_rest(body);

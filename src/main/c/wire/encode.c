@@ -158,7 +158,6 @@ static void encode_command(struct writer *body, const struct wire_command *comma
 
 static void encode_notification(struct writer *body, const struct wire_notification *notification)
 {
-    put_u64(body, notification->plugin);
     put_u32(body, notification->status);
     put_u32(body, 0);
     put_bytes(body, &notification->payload);
@@ -228,13 +227,12 @@ void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, siz
     store_u64(prefix + 16, plugin);
 }
 
-void wire_put_notification(uint8_t *prefix, uint64_t request_id, uint64_t plugin,
-        doca_error_t status, size_t payload)
+void wire_put_notification(uint8_t *prefix, uint64_t request_id, doca_error_t status,
+        size_t payload)
 {
-    store_header(prefix, WIRE_NOTIFICATION, request_id, 16 + payload);
-    store_u64(prefix + 16, plugin);
-    store_u32(prefix + 24, status);
-    store_u32(prefix + 28, 0);
+    store_header(prefix, WIRE_NOTIFICATION, request_id, 8 + payload);
+    store_u32(prefix + 16, status);
+    store_u32(prefix + 20, 0);
 }
 
 doca_error_t wire_add_plugin_address(uint8_t *data, size_t capacity, size_t *length,

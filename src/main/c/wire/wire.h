@@ -24,8 +24,7 @@
 #define WIRE_CPU_SET_SIZE 128
 #define WIRE_PLUGIN_NAME_SIZE 48
 #define WIRE_PLUGIN_SIZE 64 /* a plugin in WELCOME: id, version, name */
-#define WIRE_COMMAND_PREFIX_SIZE 24      /* header and plugin: as long as struct urom_worker_cmd */
-#define WIRE_NOTIFICATION_PREFIX_SIZE 32 /* as long as struct urom_worker_notify */
+#define WIRE_PREFIX_SIZE 24 /* of a command or notification, before its payload */
 
 /* UCX active message ids. */
 enum wire_message {
@@ -163,7 +162,6 @@ struct wire_command {
 };
 
 struct wire_notification {
-    uint64_t plugin;
     doca_error_t status; /* as the plugin gave it: any number */
     struct wire_bytes payload;
 };
@@ -227,9 +225,9 @@ doca_error_t wire_encode(const struct wire_frame *frame, uint8_t *data, size_t c
 /* Writes the 24-byte prefix of a command whose `payload` bytes follow it. */
 void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload);
 
-/* Writes the 32-byte prefix of a notification whose `payload` bytes follow it. */
-void wire_put_notification(uint8_t *prefix, uint64_t request_id, uint64_t plugin,
-        doca_error_t status, size_t payload);
+/* Writes the 24-byte prefix of a notification whose `payload` bytes follow it. */
+void wire_put_notification(uint8_t *prefix, uint64_t request_id, doca_error_t status,
+        size_t payload);
 
 /* Plugin number `index` of a welcome; false past the last one. */
 bool wire_welcome_plugin(const struct wire_welcome *welcome, uint32_t index,

@@ -53,20 +53,21 @@ static struct notification_buffer *take_buffer(struct worker *worker)
     return buffer;
 }
 
-/* Sends the `length` plugin bytes that stand behind the buffer's prefix. */
+/* Sends the `length` plugin bytes that stand behind the buffer's notification header. */
 static void send_buffer(struct notification_buffer *buffer, struct connection *connection,
-        uint64_t request_id, uint64_t plugin, doca_error_t status, size_t length)
+        uint64_t request_id, doca_error_t status, size_t length)
 {
+    uint8_t *payload = buffer->bytes + sizeof(struct urom_worker_notify);
+    uint8_t *prefix = payload - WIRE_PREFIX_SIZE;
     doca_error_t outcome;
 
-    wire_put_notification(buffer->bytes, request_id, plugin, status, length);
-    if (WIRE_NOTIFICATION_PREFIX_SIZE + length <= NET_WHOLE_MAX)
-        outcome = net_send(&connection->endpoint, WIRE_MESSAGE_WHOLE, buffer->bytes,
-                WIRE_NOTIFICATION_PREFIX_SIZE + length, &buffer->sending);
+    wire_put_notification(prefix, request_id, status, length);
+    if (WIRE_PREFIX_SIZE + length <= NET_WHOLE_MAX)
+        outcome = net_send(&connection->endpoint, WIRE_MESSAGE_WHOLE, prefix,
+                WIRE_PREFIX_SIZE + length, &buffer->sending);
     else
-        outcome = net_send_split(&connection->endpoint, WIRE_MESSAGE_SPLIT, buffer->bytes,
-                WIRE_NOTIFICATION_PREFIX_SIZE, buffer->bytes + WIRE_NOTIFICATION_PREFIX_SIZE,
-                length, &buffer->sending);
+        outcome = net_send_split(&connection->endpoint, WIRE_MESSAGE_SPLIT, prefix,
+                WIRE_PREFIX_SIZE, payload, length, &buffer->sending);
     if (outcome != DOCA_ERROR_IN_PROGRESS)
         give_back(buffer);
     if (outcome != DOCA_SUCCESS && outcome != DOCA_ERROR_IN_PROGRESS)
@@ -82,7 +83,7 @@ static void count_answer(struct worker *worker, struct connection *connection)
 }
 
 void dispatch_status(struct worker *worker, struct connection *connection, uint64_t request_id,
-        uint64_t plugin, doca_error_t status)
+        doca_error_t status)
 {
     struct notification_buffer *buffer = take_buffer(worker);
 
@@ -90,7 +91,7 @@ void dispatch_status(struct worker *worker, struct connection *connection, uint6
     if (buffer == NULL)
         SDK_LOG_ERR("A command could not be answered: no memory");
     else
-        send_buffer(buffer, connection, request_id, plugin, status, 0);
+        send_buffer(buffer, connection, request_id, status, 0);
 }
 
 static void send_notification(struct worker *worker, struct plugin *plugin,
@@ -121,8 +122,7 @@ static void send_notification(struct worker *worker, struct plugin *plugin,
         length = sizeof(*notify);
     }
     count_answer(worker, connection);
-    send_buffer(buffer, connection, notify->urom_context, plugin->id, status,
-            length - sizeof(*notify));
+    send_buffer(buffer, connection, notify->urom_context, status, length - sizeof(*notify));
 }
 
 /* Sends all that the plugin has to say. `watched` is set when one of them answers `request_id`. */
@@ -160,7 +160,7 @@ static void answer_refused(struct worker *worker, struct plugin *plugin, uint64_
     collect(worker, plugin, request_id, &answered);
     connection = connection_find(&worker->connections, (uint32_t)(request_id >> 32));
     if (!answered && connection != NULL)
-        dispatch_status(worker, connection, request_id, plugin->id, status);
+        dispatch_status(worker, connection, request_id, status);
 }
 
 /* Gives the plugin its oldest command. False when the plugin leaves it for later. */

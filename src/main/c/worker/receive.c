@@ -73,7 +73,7 @@ static void fetched(struct arrival *arrival, doca_error_t status)
     if (status != DOCA_SUCCESS) {
         ucs_list_del(&arrival->entry);
         dispatch_status(worker, connection, command->worker_cmd.urom_context,
-                command->worker_cmd.type, DOCA_ERROR_IO_FAILED);
+                DOCA_ERROR_IO_FAILED);
         free(command);
         free(arrival);
     }
@@ -132,7 +132,7 @@ static void receive_command(struct worker *worker, const struct wire_frame *fram
             free(command);
     }
     if (status != DOCA_SUCCESS)
-        dispatch_status(worker, connection, frame->request_id, frame->command.plugin, status);
+        dispatch_status(worker, connection, frame->request_id, status);
 }
 
 /* Sends a frame that is not a command to a host; a failure is logged, the host has a deadline. */

@@ -51,7 +51,7 @@ unsigned dispatch_notifications(struct worker *worker);
 
 /* dispatch.c: answers a request without a plugin. */
 void dispatch_status(struct worker *worker, struct connection *connection, uint64_t request_id,
-        uint64_t plugin, doca_error_t status);
+        doca_error_t status);
 
 /* dispatch.c: frees the buffers that are not in use. */
 void dispatch_free(struct worker *worker);

@@ -145,23 +145,23 @@ static void a_prefix_written_in_place_is_that_of_the_encoded_frame(void **state)
     struct wire_frame command = {.type = WIRE_COMMAND, .request_id = 5,
         .command = {2, {(const uint8_t *)"payload", 7}}};
     struct wire_frame notification = {.type = WIRE_NOTIFICATION, .request_id = 6,
-        .notification = {2, DOCA_ERROR_AGAIN, {(const uint8_t *)"answer", 6}}};
-    uint8_t prefix[WIRE_NOTIFICATION_PREFIX_SIZE];
+        .notification = {DOCA_ERROR_AGAIN, {(const uint8_t *)"answer", 6}}};
+    uint8_t prefix[WIRE_PREFIX_SIZE];
     uint8_t *bytes;
     size_t length;
 
     (void)state;
-    assert_int_equal(WIRE_COMMAND_PREFIX_SIZE, sizeof(struct urom_worker_cmd));
-    assert_int_equal(WIRE_NOTIFICATION_PREFIX_SIZE, sizeof(struct urom_worker_notify));
+    assert_int_equal(WIRE_PREFIX_SIZE, sizeof(struct urom_worker_cmd));
+    assert_true(WIRE_PREFIX_SIZE <= sizeof(struct urom_worker_notify));
 
     bytes = encoded(&command, &length);
     wire_put_command(prefix, 5, 2, 7);
-    assert_memory_equal(prefix, bytes, WIRE_COMMAND_PREFIX_SIZE);
+    assert_memory_equal(prefix, bytes, WIRE_PREFIX_SIZE);
     free(bytes);
 
     bytes = encoded(&notification, &length);
-    wire_put_notification(prefix, 6, 2, DOCA_ERROR_AGAIN, 6);
-    assert_memory_equal(prefix, bytes, WIRE_NOTIFICATION_PREFIX_SIZE);
+    wire_put_notification(prefix, 6, DOCA_ERROR_AGAIN, 6);
+    assert_memory_equal(prefix, bytes, WIRE_PREFIX_SIZE);
     free(bytes);
 }
 

@@ -42,7 +42,7 @@ static const struct wire_frame samples[] = {
     {.type = WIRE_ATTACHED, .attached = {9, 2, BYTES(plugin_addresses)}},
     {.type = WIRE_COMMAND, .command = {1, BYTES(address)}},
     {.type = WIRE_COMMAND, .command = {1, {NULL, 0}}},
-    {.type = WIRE_NOTIFICATION, .notification = {1, (doca_error_t)99, BYTES(address)}},
+    {.type = WIRE_NOTIFICATION, .notification = {(doca_error_t)99, BYTES(address)}},
     {.type = WIRE_DETACH, .request_id = 0x0900000001},
     {.type = WIRE_DETACHED},
     {.type = WIRE_DOMAIN, .domain = BYTES(address)},
