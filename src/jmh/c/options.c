@@ -16,6 +16,7 @@ static const struct option long_options[] = {
     {"blocking", no_argument, NULL, 'b'},
     {"unix", no_argument, NULL, 'u'},
     {"stream", no_argument, NULL, 't'},
+    {"message-size", required_argument, NULL, 'm'},
     {"device", required_argument, NULL, 'v'},
     {0}
 };
@@ -63,6 +64,9 @@ struct options options_parse(int argc, char **argv)
             break;
         case 't':
             options.stream = true;
+            break;
+        case 'm':
+            options.message_size = parse_size(optarg, 1, 1 << 30);
             break;
         case 'v':
             options.device = optarg;

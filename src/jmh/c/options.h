@@ -7,13 +7,14 @@
 #include <stddef.h>
 
 struct options {
-    size_t size;        /* --size: bytes of a message's payload */
-    size_t depth;       /* --depth: operations under way at a time */
-    int cores[2];       /* --cores A,B: where this process and its peer run; -1: anywhere */
-    bool blocking;      /* --blocking: wait in the kernel instead of spinning */
-    bool unix_socket;   /* --unix: a Unix domain socket instead of TCP */
-    bool stream;        /* --stream: one way as fast as possible, instead of back and forth */
-    const char *device; /* --device: the DOCA device to offload to; NULL: the first one */
+    size_t size;         /* --size: bytes of a message's payload */
+    size_t depth;        /* --depth: operations under way at a time */
+    int cores[2];        /* --cores A,B: where this process and its peer run; -1: anywhere */
+    bool blocking;       /* --blocking: wait in the kernel instead of spinning */
+    bool unix_socket;    /* --unix: a Unix domain socket instead of TCP */
+    bool stream;         /* --stream: one way as fast as possible, instead of back and forth */
+    size_t message_size; /* --message-size: the service's largest message; 0: its default */
+    const char *device;  /* --device: the DOCA device to offload to; NULL: the first one */
 };
 
 /* Reads the command line; ends the program with a message when it makes no sense. */
