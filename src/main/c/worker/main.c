@@ -225,6 +225,21 @@ static void tear_down(struct worker *worker)
     dispatch_free(worker);
 }
 
+/* Logs to standard error, which the service sends to a file, at the level that it asks for. */
+static void set_up_log(void)
+{
+    const char *level = getenv("UROM_WORKER_LOG_LEVEL");
+    struct doca_log_backend *own;
+
+    /* One for the plugins, one for the worker itself. */
+    doca_log_backend_create_standard();
+    doca_log_backend_create_with_file_sdk(stderr, &own);
+    if (level == NULL)
+        return;
+    doca_log_level_set_global_lower_limit((uint32_t)atoi(level));
+    doca_log_level_set_global_sdk_limit((uint32_t)atoi(level));
+}
+
 /* Keeps standard output for frames: what plugins print goes to standard error. */
 static int take_output(void)
 {
@@ -248,8 +263,8 @@ int main(int argc, char **argv)
 
     signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_NAME, "urom_worker");
-    doca_log_backend_create_standard();
     output = take_output();
+    set_up_log();
     status = set_up(&worker, argc - 1, argv + 1, why);
     ready = report(&worker, output, status, why);
     if (!ready) {
