@@ -3,6 +3,7 @@ package dev.jurom.cli;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParseResult;
 
 /** The {@code urom} command: what can be done with jurom from a shell. */
 @Command(name = "urom", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
@@ -18,6 +19,17 @@ public final class UromCommand {
      * @param arguments a subcommand and its arguments
      */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new UromCommand()).execute(arguments));
+        System.exit(new CommandLine(new UromCommand())
+                .setExecutionExceptionHandler(UromCommand::tell)
+                .execute(arguments));
+    }
+
+    /** A failure is one line, and with {@code -Djurom.trace} the stack that led to it too. */
+    private static int tell(Exception failure, CommandLine command, ParseResult result) {
+        command.getErr().println("urom: " + failure.getMessage());
+        if (Boolean.getBoolean("jurom.trace")) {
+            failure.printStackTrace(command.getErr());
+        }
+        return command.getCommandSpec().exitCodeOnExecutionException();
     }
 }

@@ -7,6 +7,7 @@ import dev.jurom.runtime.internal.NativeAccess;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.runtime.internal.VendorSearch;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * The native libraries that this process uses: which, from where, and why not the other.
@@ -46,14 +47,14 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
         return switch (wanted) {
             case "software" -> software("not looked for: " + PROPERTY + " is \"software\"");
             case "vendor" -> vendor(VendorSearch.any().orElseThrow(() -> new LibraryLoadException(
-                    PROPERTY + " is \"vendor\" and " + VendorSearch.NAME + " is in none of "
-                    + VendorSearch.directories() + "; install DOCA, or add its directory to "
+                    PROPERTY + " is \"vendor\" and there is no " + VendorSearch.NAME + " in "
+                    + VendorSearch.summary() + ": install DOCA, or add its directory to "
                     + VendorSearch.PROPERTY, null)),
                     "not considered: " + PROPERTY + " is \"vendor\"");
             case "auto" -> VendorSearch.genuine()
                     .map(found -> vendor(found, "not needed: the vendor's library is installed"))
                     .orElseGet(() -> software("not installed: no " + VendorSearch.NAME
-                            + " of the vendor's in " + VendorSearch.directories()));
+                            + " in " + VendorSearch.summary()));
             default -> throw new IllegalArgumentException("The system property " + PROPERTY + " is \""
                     + wanted + "\": it must be auto, vendor or software");
         };
@@ -80,6 +81,6 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
      * @return for example {@code software (/home/me/.cache/jurom/4f1c.../lib)}
      */
     public String summary() {
-        return kind.name().toLowerCase(java.util.Locale.ROOT) + " (" + directory + ")";
+        return kind.name().toLowerCase(Locale.ROOT) + " (" + directory + ")";
     }
 }

@@ -217,12 +217,11 @@ public final class UromService extends Context {
 
     @Override
     protected void checkStart(int status) {
-        check(status, "doca_ctx_start", this, DocaError.NOT_FOUND,
-                "No line of the service file is for this host and this device: add one, or name"
-                + " another file in " + ServiceFile.VARIABLE + ".");
-        check(status, "doca_ctx_start", this, DocaError.INVALID_VALUE,
-                "Check that the maximum message size is the service's, and the library's log.");
-        super.checkStart(status);
+        var error = DocaError.of(status);
+        if (!error.isSuccess()) {
+            throw new DocaException(error, "doca_ctx_start", toString(),
+                    StartAdvice.of(error, device.info()));
+        }
     }
 
     /** The native service, for its workers. */

@@ -7,6 +7,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 
 /**
  * The process environment as native code sees it. {@link System#getenv} does not see the changes.
@@ -18,7 +19,17 @@ public final class Environment {
 
     private static final int LC_NUMERIC = 1;
 
+    private static final MethodHandle GETENV = libc("getenv",
+            FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    private static final MethodHandle SETLOCALE = libc("setlocale",
+            FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+
     private Environment() {
+    }
+
+    private static MethodHandle libc(String function, FunctionDescriptor descriptor) {
+        var linker = Linker.nativeLinker();
+        return linker.downcallHandle(linker.defaultLookup().find(function).orElseThrow(), descriptor);
     }
 
     /**
@@ -46,6 +57,38 @@ public final class Environment {
     }
 
     /**
+     * Reads an environment variable of this process. Stands for {@code getenv}.
+     *
+     * @param name without '='
+     * @return its value, or null if it is not set
+     */
+    public static String get(String name) {
+        try (var arena = Arena.ofConfined()) {
+            var value = (MemorySegment) GETENV.invokeExact(arena.allocateFrom(name));
+            return value.equals(MemorySegment.NULL) ? null
+                    : value.reinterpret(Long.MAX_VALUE).getString(0);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError("getenv throws nothing", e);
+        }
+    }
+
+    /**
+     * Sets an environment variable to a value that {@link #get} gave.
+     *
+     * @param name without '='
+     * @param value its value, or null to remove it
+     */
+    public static void restore(String name, String value) {
+        if (value == null) {
+            remove(name);
+        } else {
+            set(name, value);
+        }
+    }
+
+    /**
      * Removes an environment variable of this process. Stands for {@code unsetenv}.
      *
      * @param name without '='
@@ -60,11 +103,8 @@ public final class Environment {
     }
 
     private static void useDecimalPoint() {
-        var linker = Linker.nativeLinker();
-        var setlocale = linker.downcallHandle(linker.defaultLookup().find("setlocale").orElseThrow(),
-                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
         try (var arena = Arena.ofConfined()) {
-            MemorySegment chosen = (MemorySegment) setlocale.invokeExact(LC_NUMERIC,
+            MemorySegment chosen = (MemorySegment) SETLOCALE.invokeExact(LC_NUMERIC,
                     arena.allocateFrom("C"));
             if (chosen.equals(MemorySegment.NULL)) {
                 throw new IllegalStateException("The C library has no locale \"C\"");

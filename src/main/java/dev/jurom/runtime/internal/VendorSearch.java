@@ -51,6 +51,17 @@ public final class VendorSearch {
     }
 
     /**
+     * Where is searched, in a few words.
+     *
+     * @return to be put behind "in"
+     */
+    public static String summary() {
+        var given = System.getProperty(PROPERTY, "");
+        return PROPERTY + (given.isEmpty() ? " (which is not set)" : " (" + given + ")")
+                + ", the loader's path or " + VENDOR_ROOT;
+    }
+
+    /**
      * The first directory that holds libdoca_urom, whoever built it.
      *
      * @return the directory, or empty

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.UromService;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** The threads of the demo. They go from phase to phase together, as the main thread tells them. */
+final class DemoCrew implements AutoCloseable {
+
+    private final List<DemoWorker> workers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final DemoWorker.Phases phases;
+
+    DemoCrew(UromService service, PluginInfo plugin, int size, int commands) {
+        phases = DemoWorker.Phases.of(size);
+        var cpus = service.cpuSet().cpus().toArray();
+        for (var i = 0; i < size; i++) {
+            workers.add(new DemoWorker(service, plugin, i, commands,
+                    CpuSet.of(cpus[i % cpus.length]), phases));
+        }
+    }
+
+    void startWorkers() {
+        for (var i = 0; i < workers.size(); i++) {
+            threads.add(Thread.ofPlatform().name("demo-" + i).start(workers.get(i)));
+        }
+    }
+
+    boolean areWorkersRunning() {
+        return phases.running().getCount() == 0;
+    }
+
+    void startCommands() {
+        phases.begin().countDown();
+    }
+
+    boolean areCommandsDone() {
+        return phases.done().getCount() == 0;
+    }
+
+    void startTeardown() {
+        phases.leave().countDown();
+    }
+
+    boolean isTornDown() {
+        return phases.left().getCount() == 0;
+    }
+
+    List<DemoWorker.Result> results() {
+        return workers.stream().map(DemoWorker::result).toList();
+    }
+
+    /** Fails as the first thread that failed did. */
+    void rethrow() {
+        workers.stream().map(DemoWorker::failure).filter(Objects::nonNull).findFirst()
+                .ifPresent(failure -> {
+                    throw new IllegalStateException("A thread of the demo failed: "
+                            + failure.getMessage(), failure);
+                });
+    }
+
+    /** Lets all threads leave, and waits for them. */
+    @Override
+    public void close() throws InterruptedException {
+        phases.begin().countDown();
+        phases.leave().countDown();
+        for (var thread : threads) {
+            thread.join();
+        }
+    }
+}

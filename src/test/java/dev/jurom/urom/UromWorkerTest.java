@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom;
+
+import static dev.jurom.testing.ServiceFixture.DEADLINE;
+import static dev.jurom.testing.ServiceFixture.loopback;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.Context;
+import dev.jurom.core.ContextState;
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.testing.ForEveryRuntime;
+import dev.jurom.testing.OtherThread;
+import dev.jurom.testing.ServiceFixture;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+@ForEveryRuntime
+class UromWorkerTest {
+
+    private static ServiceFixture fixture;
+
+    @BeforeAll
+    static void open() {
+        fixture = ServiceFixture.open();
+    }
+
+    @AfterAll
+    static void close() {
+        fixture.close();
+    }
+
+    @Test
+    void a_worker_goes_through_all_states_and_can_be_started_again() {
+        var states = new ArrayList<ContextState>();
+        try (var worker = fixture.worker()) {
+            worker.onStateChanged((context, previous, next) -> states.add(next));
+
+            for (var i = 0; i < 2; i++) {
+                assertEquals(ContextState.IDLE, worker.state());
+                assertFalse(worker.start());
+                assertEquals(ContextState.STARTING, worker.state());
+                assertTrue(worker.engine().progressUntil(
+                        () -> worker.state() == ContextState.RUNNING, DEADLINE));
+                assertFalse(worker.stop());
+                assertEquals(ContextState.STOPPING, worker.state());
+                assertTrue(worker.engine().progressUntil(
+                        () -> worker.state() == ContextState.IDLE, DEADLINE));
+                assertTrue(worker.stop());
+            }
+        }
+        assertEquals(List.of(ContextState.STARTING, ContextState.RUNNING, ContextState.STOPPING,
+                ContextState.IDLE, ContextState.STARTING, ContextState.RUNNING,
+                ContextState.STOPPING, ContextState.IDLE), states);
+    }
+
+    @Test
+    void the_service_picks_a_fresh_id_when_any_is_asked_for() {
+        try (var one = fixture.startWorker(); var other = fixture.startWorker()) {
+            assertNotEquals(WorkerId.ANY, one.id());
+            assertNotEquals(one.id(), other.id());
+            assertEquals(OptionalInt.empty(), one.group());
+        }
+    }
+
+    @Test
+    void contexts_with_the_same_id_share_one_worker_process() {
+        var id = WorkerId.compose(7, 3, 2);
+        try (var first = fixture.worker().setId(id).setGroup(77)) {
+            first.startAndWait(DEADLINE);
+            try (var second = fixture.worker().setId(id)) {
+                second.startAndWait(DEADLINE);
+
+                assertEquals(id, first.id());
+                assertEquals(id, second.id());
+                assertArrayEquals(new long[] {id}, fixture.service().workersByGroup(77, DEADLINE));
+                assertEquals(OptionalInt.of(77), second.group());
+            }
+            try (var task = first.commandTask(fixture.graph())) {
+                assertEquals(5, loopback(task, 5));
+            }
+        }
+        assertEquals(0, fixture.service().workersByGroup(77, DEADLINE).length);
+    }
+
+    @Test
+    void workers_are_found_by_their_group() {
+        try (var a = fixture.worker().setGroup(1); var b = fixture.worker().setGroup(-1);
+                var c = fixture.worker().setGroup(1); var none = fixture.worker()) {
+            for (var worker : List.of(a, b, c, none)) {
+                worker.startAndWait(DEADLINE);
+            }
+
+            assertArrayEquals(sorted(a.id(), c.id()),
+                    sorted(fixture.service().workersByGroup(1, DEADLINE)));
+            assertArrayEquals(sorted(b.id()),
+                    sorted(fixture.service().workersByGroup(-1, DEADLINE)));
+            assertEquals(0, fixture.service().workersByGroup(0, DEADLINE).length);
+        }
+    }
+
+    private static long[] sorted(long... ids) {
+        Arrays.sort(ids);
+        return ids;
+    }
+
+    @Test
+    void a_task_for_workers_by_group_can_be_asked_again() {
+        try (var worker = fixture.worker().setGroup(5)) {
+            worker.startAndWait(DEADLINE);
+            var answers = new ArrayList<Integer>();
+            try (var task = fixture.service().workersByGroupTask(5)
+                    .onCompletion(done -> answers.add(done.workerIds().length))) {
+                assertThrows(IllegalStateException.class, task::workerIds);
+                task.submit();
+                assertThrows(IllegalStateException.class, () -> task.setGroup(6));
+                assertThrows(IllegalStateException.class, task::close);
+                assertTrue(fixture.engine().progressUntil(task::isCompleted, DEADLINE));
+                task.setGroup(6).submit();
+                assertTrue(fixture.engine().progressUntil(task::isCompleted, DEADLINE));
+            }
+            assertEquals(List.of(1, 0), answers);
+        }
+    }
+
+    @Test
+    void settings_are_refused_once_the_worker_is_started() {
+        try (var worker = fixture.startWorker()) {
+            assertError(DocaError.BAD_STATE, () -> worker.setId(1));
+            assertError(DocaError.BAD_STATE, () -> worker.setGroup(1));
+            assertError(DocaError.BAD_STATE, () -> worker.setMaxTasks(2));
+            assertError(DocaError.BAD_STATE, () -> worker.setPlugins(fixture.graph()));
+            assertError(DocaError.BAD_STATE, () -> worker.setCpuSet(fixture.service().cpuSet()));
+            assertError(DocaError.BAD_STATE, () -> worker.setEnvironment(Map.of("A", "b")));
+            assertError(DocaError.BAD_STATE, () -> fixture.service().setMaxMessageSize(8192));
+            assertError(DocaError.BAD_STATE, () -> fixture.service().setMaxWorkers(2));
+            assertError(DocaError.BAD_STATE, worker::start);
+        }
+    }
+
+    @Test
+    void settings_out_of_range_are_refused() {
+        try (var worker = fixture.worker()) {
+            assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins(0));
+            assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins());
+            assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins(1L << 61));
+            assertError(DocaError.INVALID_VALUE, () -> worker.setMaxTasks(3));
+            assertError(DocaError.INVALID_VALUE, () -> worker.setMaxTasks(0));
+            assertError(DocaError.INVALID_VALUE, () -> worker.setCpuSet(CpuSet.of(1023)));
+            assertError(DocaError.INVALID_VALUE, () -> worker.setEnvironment(Map.of()));
+            assertThrows(IllegalArgumentException.class,
+                    () -> worker.setEnvironment(Map.of("A=B", "c")));
+            assertThrows(IllegalArgumentException.class,
+                    () -> worker.setEnvironment(Map.of("A", "b\0c")));
+        }
+    }
+
+    @Test
+    void an_environment_for_a_worker_that_exists_fails_the_start() {
+        try (var first = fixture.startWorker();
+                var second = fixture.worker().setId(first.id()).setEnvironment(Map.of("A", "b"))) {
+            assertError(DocaError.INITIALIZATION, () -> second.startAndWait(DEADLINE));
+            assertEquals(ContextState.IDLE, second.state());
+        }
+    }
+
+    @Test
+    void every_part_of_the_services_cpu_set_is_accepted() {
+        var cpus = fixture.service().cpuSet();
+        assertFalse(cpus.isEmpty());
+        try (var worker = fixture.worker()
+                .setCpuSet(CpuSet.of(cpus.cpus().findFirst().orElseThrow()))) {
+            worker.startAndWait(DEADLINE);
+            assertEquals(ContextState.RUNNING, worker.state());
+        }
+    }
+
+    @Test
+    void a_command_task_beyond_the_limit_is_refused_until_one_is_closed() {
+        try (var worker = fixture.worker().setMaxTasks(2)) {
+            worker.startAndWait(DEADLINE);
+            var one = worker.commandTask(fixture.graph());
+            var two = worker.commandTask(fixture.graph());
+
+            assertError(DocaError.NO_MEMORY, () -> worker.commandTask(fixture.graph()));
+
+            one.close();
+            worker.commandTask(fixture.graph()).close();
+            two.close();
+        }
+    }
+
+    @Test
+    void tasks_exist_only_while_their_context_runs() {
+        try (var worker = fixture.worker()) {
+            assertError(DocaError.BAD_STATE, () -> worker.commandTask(fixture.graph()));
+        }
+    }
+
+    @Test
+    void a_service_and_an_engine_cannot_be_closed_before_their_workers() {
+        try (var engine = ProgressEngine.create();
+                var worker = UromWorker.create(engine, fixture.service())) {
+            var refusal = assertThrows(IllegalStateException.class, fixture.service()::close);
+            assertTrue(refusal.getMessage().contains(worker.toString()), refusal.getMessage());
+            assertThrows(IllegalStateException.class, engine::close);
+            assertThrows(IllegalStateException.class, fixture.device()::close);
+            assertEquals(ContextState.RUNNING, fixture.service().state());
+        }
+    }
+
+    @Test
+    void a_worker_cannot_be_closed_or_restarted_before_its_tasks() {
+        var worker = fixture.startWorker();
+        var task = worker.commandTask(fixture.graph());
+
+        assertTrue(assertThrows(IllegalStateException.class, worker::close).getMessage()
+                .contains("1 of its tasks"));
+        assertEquals(ContextState.RUNNING, worker.state());
+
+        task.close();
+        worker.close();
+        worker.close();
+        assertThrows(IllegalStateException.class, worker::state);
+        assertThrows(IllegalStateException.class, worker::start);
+        assertThrows(IllegalStateException.class, () -> worker.commandTask(fixture.graph()));
+    }
+
+    @Test
+    void a_context_may_be_closed_when_its_listener_hears_that_it_is_idle() {
+        var worker = fixture.startWorker();
+        worker.onStateChanged((context, previous, next) -> {
+            if (next == ContextState.IDLE) {
+                context.close();
+            }
+        });
+
+        worker.stop();
+
+        assertTrue(fixture.engine().progressUntil(() -> !worker.isOpen(), DEADLINE));
+    }
+
+    @Test
+    void what_a_listener_throws_comes_out_of_the_call_that_let_it_run() {
+        var fail = new boolean[] {true};
+        var worker = fixture.worker();
+        worker.onStateChanged((context, previous, next) -> {
+            if (fail[0]) {
+                throw new ArithmeticException("at " + next);
+            }
+        });
+
+        assertEquals("at STARTING",
+                assertThrows(ArithmeticException.class, worker::start).getMessage());
+        assertEquals("at RUNNING", assertThrows(ArithmeticException.class,
+                () -> fixture.engine().progressUntil(() -> false, DEADLINE)).getMessage());
+        assertEquals(ContextState.RUNNING, worker.state());
+
+        fail[0] = false;
+        worker.close();
+    }
+
+    @Test
+    void closing_from_inside_a_callback_before_idle_is_refused() {
+        var refusals = new ArrayList<IllegalStateException>();
+        var worker = fixture.worker();
+        worker.onStateChanged((context, previous, next) -> {
+            if (next == ContextState.RUNNING) {
+                refusals.add(assertThrows(IllegalStateException.class, context::close));
+                refusals.add(assertThrows(IllegalStateException.class, fixture.engine()::progress));
+            }
+        });
+
+        worker.startAndWait(DEADLINE);
+
+        assertEquals(2, refusals.size());
+        worker.close();
+    }
+
+    @Test
+    void another_thread_is_refused_by_every_method_and_changes_nothing() {
+        try (var worker = fixture.startWorker(); var task = worker.commandTask(fixture.graph())) {
+            OtherThread.run("intruder", () -> {
+                List<Runnable> uses = List.of(worker::state, worker::start, worker::stop,
+                        worker::close, worker::id, worker::group, worker::flush,
+                        worker::tasksInFlight, () -> worker.setId(1),
+                        () -> worker.commandTask(fixture.graph()), task::payload, task::submit,
+                        task::trySubmit, task::close, task::userData, task::response,
+                        () -> task.setPayloadLength(1), () -> task.onCompletion(t -> { }),
+                        fixture.service()::plugins, fixture.service()::cpuSet,
+                        () -> UromWorker.create(fixture.engine(), fixture.service()));
+                for (var use : uses) {
+                    assertThrows(WrongThreadException.class, use::run);
+                }
+                return null;
+            });
+            assertEquals(9, loopback(task, 9));
+        }
+    }
+
+    @Test
+    void workers_of_one_service_start_and_stop_in_several_threads_at_once() {
+        var threads = new ArrayList<java.util.concurrent.CompletableFuture<Long>>();
+        for (var i = 0; i < 3; i++) {
+            var value = i;
+            threads.add(OtherThread.start("host-" + i, () -> {
+                try (var engine = ProgressEngine.create();
+                        var worker = UromWorker.create(engine, fixture.service())
+                                .setPlugins(fixture.graph())) {
+                    worker.startAndWait(DEADLINE);
+                    try (var task = worker.commandTask(fixture.graph())) {
+                        return loopback(task, value);
+                    }
+                }
+            }));
+        }
+        assertTrue(fixture.engine().progressUntil(
+                () -> threads.stream().allMatch(thread -> thread.isDone()), DEADLINE));
+        for (var i = 0; i < 3; i++) {
+            assertEquals(i, threads.get(i).join());
+        }
+    }
+
+    @Test
+    void a_state_listener_is_told_its_context() {
+        var contexts = new ArrayList<Context>();
+        try (var worker = fixture.worker()) {
+            worker.onStateChanged((context, previous, next) -> contexts.add(context));
+            worker.startAndWait(DEADLINE);
+            assertEquals(List.of(worker, worker), contexts);
+        }
+    }
+
+    private static void assertError(DocaError expected, Runnable action) {
+        var failure = assertThrows(DocaException.class, action::run);
+        assertEquals(expected, failure.error(), failure.getMessage());
+    }
+}
