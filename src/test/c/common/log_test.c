@@ -45,14 +45,6 @@ static int start_recording(void **state)
             &recorder.backend);
 }
 
-static int start_recording_sdk(void **state)
-{
-    (void)state;
-    recorder = (struct recorder) {0};
-    return doca_log_backend_create_with_buf_sdk(recorder.buffer, sizeof(recorder.buffer), record,
-            &recorder.backend);
-}
-
 /* Backends cannot be destroyed: silence it for good. */
 static void retire(struct doca_log_backend *backend)
 {
@@ -174,98 +166,6 @@ static void a_backend_that_cannot_write_says_so(void **state)
     fclose(file);
 }
 
-static void messages_outside_the_limits_are_not_written(void **state)
-{
-    (void)state;
-    doca_log_backend_set_level_lower_limit(recorder.backend, DOCA_LOG_LEVEL_INFO);
-    doca_log_backend_set_level_upper_limit(recorder.backend, DOCA_LOG_LEVEL_ERROR);
-
-    DOCA_LOG_CRIT("too severe");
-    DOCA_LOG_DBG("not severe enough");
-    assert_int_equal(0, recorder.lines);
-
-    DOCA_LOG_ERR("at the upper limit");
-    DOCA_LOG_INFO("at the lower limit");
-    assert_int_equal(2, recorder.lines);
-}
-
-static void a_disabled_backend_writes_nothing(void **state)
-{
-    (void)state;
-    doca_log_backend_set_level_lower_limit(recorder.backend, DOCA_LOG_LEVEL_DISABLE);
-
-    DOCA_LOG_CRIT("unheard");
-
-    assert_int_equal(0, recorder.lines);
-}
-
-static void a_global_limit_reaches_existing_backends(void **state)
-{
-    (void)state;
-    doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_TRACE);
-    doca_log(DOCA_LOG_LEVEL_TRACE, log_source, __FILE__, __LINE__, __func__, "fine");
-    assert_int_equal(1, recorder.lines);
-
-    doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_DEBUG);
-    DOCA_LOG_INFO("above the upper limit");
-    assert_int_equal(1, recorder.lines);
-
-    assert_int_equal(DOCA_LOG_LEVEL_TRACE, doca_log_level_get_global_lower_limit());
-    assert_int_equal(DOCA_LOG_LEVEL_DEBUG, doca_log_level_get_global_upper_limit());
-}
-
-static void a_global_limit_is_what_new_backends_start_with(void **state)
-{
-    (void)state;
-    retire(recorder.backend);
-    doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_DEBUG);
-    start_recording(state);
-
-    DOCA_LOG_DBG("fine");
-
-    assert_int_equal(1, recorder.lines);
-}
-
-static void a_strict_limit_stays_when_the_global_one_changes(void **state)
-{
-    (void)state;
-    assert_int_equal(DOCA_SUCCESS,
-            doca_log_backend_set_level_lower_limit_strict(recorder.backend));
-    assert_int_equal(DOCA_SUCCESS,
-            doca_log_backend_set_level_upper_limit_strict(recorder.backend));
-
-    doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_TRACE);
-    DOCA_LOG_DBG("below the strict limit");
-    assert_int_equal(0, recorder.lines);
-
-    doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_DEBUG);
-    DOCA_LOG_CRIT("within the strict limits");
-    assert_int_equal(1, recorder.lines);
-}
-
-static void levels_that_do_not_exist_are_refused(void **state)
-{
-    static const uint32_t wrong[] = {0, 9, 15, 25, 71, 80, UINT32_MAX};
-    size_t i;
-
-    (void)state;
-    for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-                doca_log_level_set_global_lower_limit(wrong[i]));
-        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-                doca_log_level_set_global_upper_limit(wrong[i]));
-        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-                doca_log_level_set_global_sdk_limit(wrong[i]));
-        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-                doca_log_backend_set_level_lower_limit(recorder.backend, wrong[i]));
-        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-                doca_log_backend_set_level_upper_limit(recorder.backend, wrong[i]));
-    }
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, DOCA_LOG(15, "no such level"));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, DOCA_LOG(DOCA_LOG_LEVEL_DISABLE, "no level"));
-    assert_int_equal(0, recorder.lines);
-}
-
 static void null_arguments_are_refused(void **state)
 {
     struct doca_log_backend *backend;
@@ -350,58 +250,6 @@ static void a_callback_that_logs_is_refused_and_does_not_loop(void **state)
     assert_non_null(strstr(recorder.buffer, "once"));
 }
 
-static void application_messages_stay_out_of_sdk_backends(void **state)
-{
-    (void)state;
-    DOCA_LOG_CRIT("the application's");
-    assert_int_equal(0, recorder.lines);
-
-    SDK_LOG_WARN("the software DOCA's");
-    assert_int_equal(1, recorder.lines);
-    assert_non_null(strstr(recorder.buffer, "[LOG_TEST::SDK]"));
-}
-
-static void sdk_messages_stay_out_of_application_backends(void **state)
-{
-    (void)state;
-    SDK_LOG_CRIT("the software DOCA's");
-
-    assert_int_equal(0, recorder.lines);
-}
-
-static void the_sdk_level_of_one_backend_or_of_all_decides(void **state)
-{
-    (void)state;
-    assert_int_equal(DOCA_LOG_LEVEL_WARNING, doca_log_level_get_global_sdk_limit());
-    SDK_LOG_INFO("off");
-    assert_int_equal(0, recorder.lines);
-
-    doca_log_backend_set_sdk_level(recorder.backend, DOCA_LOG_LEVEL_INFO);
-    SDK_LOG_INFO("on");
-    assert_int_equal(1, recorder.lines);
-
-    doca_log_level_set_global_sdk_limit(DOCA_LOG_LEVEL_ERROR);
-    SDK_LOG_WARN("off");
-    assert_int_equal(1, recorder.lines);
-    assert_int_equal(DOCA_LOG_LEVEL_ERROR, doca_log_level_get_global_sdk_limit());
-}
-
-static void limits_of_the_other_kind_are_refused(void **state)
-{
-    struct doca_log_backend *application;
-
-    (void)state;
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_set_level_lower_limit(recorder.backend, DOCA_LOG_LEVEL_INFO));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_set_level_upper_limit(recorder.backend, DOCA_LOG_LEVEL_INFO));
-
-    assert_int_equal(DOCA_SUCCESS, doca_log_backend_create_with_fd(2, &application));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_set_sdk_level(application, DOCA_LOG_LEVEL_INFO));
-    retire(application);
-}
-
 static void *log_many(void *argument)
 {
     int i, source;
@@ -476,9 +324,6 @@ static void syslog_gets_name_priority_and_message(void **state)
 }
 
 #define RECORDED(test) cmocka_unit_test_setup_teardown(test, start_recording, stop_recording)
-#define RECORDED_SDK(test) \
-    cmocka_unit_test_setup_teardown(test, start_recording_sdk, stop_recording)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,20 +333,10 @@ int main(void)
         RECORDED(a_file_gets_long_lines_whole),
         RECORDED(a_descriptor_gets_lines_at_once),
         RECORDED(a_backend_that_cannot_write_says_so),
-        RECORDED(messages_outside_the_limits_are_not_written),
-        RECORDED(a_disabled_backend_writes_nothing),
-        RECORDED(a_global_limit_reaches_existing_backends),
-        RECORDED(a_global_limit_is_what_new_backends_start_with),
-        RECORDED(a_strict_limit_stays_when_the_global_one_changes),
-        RECORDED(levels_that_do_not_exist_are_refused),
         RECORDED(null_arguments_are_refused),
         RECORDED(a_source_that_is_not_registered_is_refused),
         RECORDED(file_and_function_may_be_unknown),
         RECORDED(a_callback_that_logs_is_refused_and_does_not_loop),
-        RECORDED_SDK(application_messages_stay_out_of_sdk_backends),
-        RECORDED(sdk_messages_stay_out_of_application_backends),
-        RECORDED_SDK(the_sdk_level_of_one_backend_or_of_all_decides),
-        RECORDED_SDK(limits_of_the_other_kind_are_refused),
         RECORDED(lines_of_several_threads_do_not_mix),
         RECORDED(syslog_gets_name_priority_and_message),
     };

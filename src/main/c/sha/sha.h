@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The SHA context: hashes the data of a buffer list, at once or in parts. One thread. */
+#ifndef JUROM_SHA_H_
+#define JUROM_SHA_H_
+
+#include <stdbool.h>
+
+#include <doca_sha.h>
+
+#include "algorithm.h"
+#include "common/ctx.h"
+#include "common/software_engine.h"
+#include "common/task.h"
+
+struct doca_sha {
+    struct doca_ctx ctx;
+    struct doca_dev *dev;
+    EVP_MD_CTX *digest; /* of the hash task that is being executed */
+    doca_sha_task_hash_completion_cb_t hash_completed;
+    doca_sha_task_hash_completion_cb_t hash_failed;
+    doca_sha_task_partial_hash_completion_cb_t partial_completed;
+    doca_sha_task_partial_hash_completion_cb_t partial_failed;
+    uint32_t hash_tasks_count; /* 0: not configured */
+    uint32_t partial_tasks_count;
+    struct task_pool hash_tasks;
+    struct task_pool partial_tasks;
+};
+
+/* What both kinds of task work on. */
+struct sha_job {
+    struct doca_sha *sha;
+    enum doca_sha_algorithm algorithm;
+    const struct doca_buf *source;
+    struct doca_buf *destination;
+};
+
+struct doca_sha_task_hash {
+    struct doca_task task;
+    struct sha_job job;
+};
+
+struct doca_sha_task_partial_hash {
+    struct doca_task task;
+    struct sha_job job;
+    EVP_MD_CTX *digest; /* of the parts so far */
+    bool begun;         /* since the last reset */
+    bool is_final;
+    bool has_result;
+    bool broken; /* a part failed: only a reset helps */
+};
+
+/* SUCCESS when the job's buffers can be used as they are. */
+doca_error_t sha_job_check(const struct sha_job *job);
+
+/* Adds the source's data to `digest`. */
+doca_error_t sha_job_update(const struct sha_job *job, EVP_MD_CTX *digest);
+
+/* Ends `digest` and appends it to the destination. */
+doca_error_t sha_job_finish(const struct sha_job *job, EVP_MD_CTX *digest);
+
+#endif /* JUROM_SHA_H_ */

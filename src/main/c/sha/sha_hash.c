@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hash tasks: a whole message at once. Executed by the doca_pe_progress that runs the callback. */
+#include "sha.h"
+
+#include "common/sdk_log.h"
+
+SDK_LOG_REGISTER(DOCA::SHA)
+
+static struct doca_sha_task_hash *from_task(struct doca_task *task)
+{
+    return CONTAINER_OF(task, struct doca_sha_task_hash, task);
+}
+
+static doca_error_t submit(struct doca_task *task, uint32_t flags)
+{
+    doca_error_t result = sha_job_check(&from_task(task)->job);
+
+    (void)flags;
+    if (result == DOCA_SUCCESS)
+        priv_doca_task_complete(task, DOCA_SUCCESS);
+    return result;
+}
+
+static doca_error_t hash(const struct sha_job *job)
+{
+    EVP_MD_CTX *digest = job->sha->digest;
+    doca_error_t result;
+
+    if (EVP_DigestInit_ex(digest, sha_algorithm_find(job->algorithm)->method(), NULL) != 1)
+        return DOCA_ERROR_DRIVER;
+    result = sha_job_update(job, digest);
+    return result == DOCA_SUCCESS ? sha_job_finish(job, digest) : result;
+}
+
+/* The buffers may have changed since the submission, against the rules: look again. */
+static void execute(struct doca_task *task)
+{
+    const struct sha_job *job = &from_task(task)->job;
+
+    if (sha_job_check(job) != DOCA_SUCCESS)
+        task->status = DOCA_ERROR_IO_FAILED;
+    else
+        task->status = hash(job);
+}
+
+static void call_back(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
+{
+    struct doca_sha_task_hash *hash_task = from_task(task);
+
+    if (task->status == DOCA_SUCCESS)
+        hash_task->job.sha->hash_completed(hash_task, task_data, ctx_data);
+    else
+        hash_task->job.sha->hash_failed(hash_task, task_data, ctx_data);
+}
+
+static void release(struct doca_task *task)
+{
+    priv_doca_task_pool_give(&from_task(task)->job.sha->hash_tasks, from_task(task));
+}
+
+static const struct task_operations operations = {
+    .submit = submit,
+    .execute = execute,
+    .call_back = call_back,
+    .release = release,
+};
+
+doca_error_t doca_sha_task_hash_alloc_init(struct doca_sha *sha,
+        enum doca_sha_algorithm algorithm, struct doca_buf const *src_buf,
+        struct doca_buf *dst_buf, union doca_data user_data, struct doca_sha_task_hash **task)
+{
+    struct doca_sha_task_hash *hash_task;
+
+    if (sha == NULL || src_buf == NULL || dst_buf == NULL || task == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (sha_algorithm_find(algorithm) == NULL)
+        return DOCA_ERROR_NOT_SUPPORTED;
+    if (sha->ctx.state != DOCA_CTX_STATE_RUNNING)
+        return DOCA_ERROR_BAD_STATE;
+    hash_task = priv_doca_task_pool_take(&sha->hash_tasks);
+    if (hash_task == NULL) {
+        SDK_LOG_DBG("The SHA context's %u hash tasks are all in use", sha->hash_tasks_count);
+        return DOCA_ERROR_NO_MEMORY;
+    }
+
+    priv_doca_task_init(&hash_task->task, &sha->ctx, &operations);
+    hash_task->task.user_data = user_data;
+    hash_task->job = (struct sha_job) {sha, algorithm, src_buf, dst_buf};
+    *task = hash_task;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sha_task_hash_set_src(struct doca_sha_task_hash *task,
+        struct doca_buf const *src_buf)
+{
+    if (task == NULL || src_buf == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (task->task.inflight)
+        return DOCA_ERROR_BAD_STATE;
+
+    task->job.source = src_buf;
+    return DOCA_SUCCESS;
+}
+
+struct doca_buf const *doca_sha_task_hash_get_src(struct doca_sha_task_hash const *task)
+{
+    return task == NULL ? NULL : task->job.source;
+}
+
+doca_error_t doca_sha_task_hash_set_dst(struct doca_sha_task_hash *task, struct doca_buf *dst_buf)
+{
+    if (task == NULL || dst_buf == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (task->task.inflight)
+        return DOCA_ERROR_BAD_STATE;
+
+    task->job.destination = dst_buf;
+    return DOCA_SUCCESS;
+}
+
+struct doca_buf const *doca_sha_task_hash_get_dst(struct doca_sha_task_hash const *task)
+{
+    return task == NULL ? NULL : task->job.destination;
+}
+
+doca_error_t doca_sha_task_hash_set_algorithm(struct doca_sha_task_hash *task,
+        enum doca_sha_algorithm algorithm)
+{
+    if (task == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (sha_algorithm_find(algorithm) == NULL)
+        return DOCA_ERROR_NOT_SUPPORTED;
+    if (task->task.inflight)
+        return DOCA_ERROR_BAD_STATE;
+
+    task->job.algorithm = algorithm;
+    return DOCA_SUCCESS;
+}
+
+enum doca_sha_algorithm doca_sha_task_hash_get_algorithm(struct doca_sha_task_hash const *task)
+{
+    return task == NULL ? DOCA_SHA_ALGORITHM_SHA1 : task->job.algorithm;
+}
+
+struct doca_task *doca_sha_task_hash_as_task(struct doca_sha_task_hash *task)
+{
+    return task == NULL ? NULL : &task->task;
+}
