@@ -15,21 +15,14 @@
 
 SDK_LOG_REGISTER(UROM::NET)
 
-/*
- * UCX's settings for data where there is no InfiniBand, unless the environment has its own. A tcp
- * lane beside shared memory costs latency, and large messages travel faster through the segments of
- * shared memory than by rendezvous through the kernel.
- */
-static const struct setting {
-    const char *variable;
-    const char *name;
-    const char *value;
-} settings_without_infiniband[] = {
-    { "UCX_TLS", "TLS", "tcp,posix,cma,self" },
-    { "UCX_RNDV_THRESH", "RNDV_THRESH", "inf" },
-};
+/* Without InfiniBand nothing else is of use, and a tcp lane beside shared memory costs latency. */
+#define TRANSPORTS_WITHOUT_INFINIBAND "tcp,posix,cma,self"
 
-#define SETTINGS (sizeof(settings_without_infiniband) / sizeof(settings_without_infiniband[0]))
+/*
+ * An element of a shared-memory queue, in bytes. UCX's 128 are too short for a payload of 64 bytes
+ * with its frame and UCX's own header. Both sides of a connection must have the same.
+ */
+#define QUEUE_ELEMENT "256"
 
 static struct {
     pthread_mutex_t lock;
@@ -58,21 +51,37 @@ static const ucp_params_t context_params = {
     .mt_workers_shared = 1,
 };
 
-static ucs_status_t configure(ucp_config_t *config, enum net_kind kind, const char *net_devices)
+/* Sets what the environment has not set. */
+static ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *name,
+        const char *value)
 {
-    bool infiniband = has_infiniband();
+    return getenv(variable) == NULL ? ucp_config_modify(config, name, value) : UCS_OK;
+}
+
+/* UCX warns of settings for transports that it does not use. */
+static bool uses_shared_memory(void)
+{
+    const char *transports = getenv("UCX_TLS");
+
+    return transports == NULL || strstr(transports, "posix") != NULL
+            || strstr(transports, "sysv") != NULL || strstr(transports, "sm") != NULL
+            || strstr(transports, "shm") != NULL || strstr(transports, "all") != NULL;
+}
+
+static ucs_status_t configure_data(ucp_config_t *config, const char *net_devices)
+{
     ucs_status_t status = UCS_OK;
 
-    if (kind == NET_CONTROL)
-        return ucp_config_modify(config, "TLS", "tcp");
-    for (size_t i = 0; i < SETTINGS && !infiniband && status == UCS_OK; ++i) {
-        const struct setting *setting = &settings_without_infiniband[i];
-
-        if (getenv(setting->variable) == NULL)
-            status = ucp_config_modify(config, setting->name, setting->value);
+    if (!has_infiniband()) {
+        status = prefer(config, "UCX_TLS", "TLS", TRANSPORTS_WITHOUT_INFINIBAND);
+        /* Through shared memory's segments, large messages travel faster than by rendezvous. */
+        if (status == UCS_OK)
+            status = prefer(config, "UCX_RNDV_THRESH", "RNDV_THRESH", "inf");
     }
-    if (status == UCS_OK && net_devices != NULL && getenv("UCX_NET_DEVICES") == NULL)
-        status = ucp_config_modify(config, "NET_DEVICES", net_devices);
+    if (status == UCS_OK && uses_shared_memory())
+        status = prefer(config, "UCX_POSIX_FIFO_ELEM_SIZE", "MM_FIFO_ELEM_SIZE", QUEUE_ELEMENT);
+    if (status == UCS_OK && net_devices != NULL)
+        status = prefer(config, "UCX_NET_DEVICES", "NET_DEVICES", net_devices);
     return status;
 }
 
@@ -85,7 +94,8 @@ static ucs_status_t create(enum net_kind kind, const char *net_devices, ucp_cont
     if (status != UCS_OK)
         return status;
 
-    status = configure(config, kind, net_devices);
+    status = kind == NET_CONTROL ? ucp_config_modify(config, "TLS", "tcp")
+                                 : configure_data(config, net_devices);
     if (status == UCS_OK)
         status = ucp_init(&context_params, config, context);
     ucp_config_release(config);
