@@ -48,12 +48,39 @@ doca_error_t doca_urom_worker_destroy(struct doca_urom_worker *worker_ctx)
     if (status != DOCA_SUCCESS)
         return status;
 
+    worker_tell_gone(worker_ctx, true);
     worker_free_tasks(worker_ctx);
     if (worker_ctx->service != NULL)
         service_release(worker_ctx->service);
     free(worker_ctx->environment);
     free(worker_ctx);
     return DOCA_SUCCESS;
+}
+
+void worker_join(struct doca_urom_worker *worker, struct worker_user *user)
+{
+    user->next = worker->users;
+    worker->users = user;
+}
+
+void worker_leave(struct doca_urom_worker *worker, struct worker_user *user)
+{
+    struct worker_user **link = &worker->users;
+
+    while (*link != NULL && *link != user)
+        link = &(*link)->next;
+    if (*link != NULL)
+        *link = user->next;
+}
+
+void worker_tell_gone(struct doca_urom_worker *worker, bool for_good)
+{
+    struct worker_user *next;
+
+    for (struct worker_user *user = worker->users; user != NULL; user = next) {
+        next = user->next;
+        user->gone(user, for_good);
+    }
 }
 
 static bool service_is_running(const struct doca_urom_service *service)

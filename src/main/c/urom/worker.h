@@ -24,6 +24,13 @@
 #define WORKER_DEFAULT_MAX_TASKS 64
 #define WORKER_MAX_TASKS (1u << 16)
 
+/* Somebody who counts on a worker context: a domain. Embedded in its owner; the worker's thread. */
+struct worker_user {
+    struct worker_user *next;
+    /* The way to the worker process has ended; `for_good`: the context is destroyed. */
+    void (*gone)(struct worker_user *user, bool for_good);
+};
+
 /* How far the way to the worker process has come, or how much of it is left. */
 enum link_state {
     LINK_NONE,
@@ -74,6 +81,7 @@ struct doca_urom_worker {
     uint32_t spawned_group;
     struct worker_plugin_address *addresses;
     uint32_t addresses_count;
+    struct worker_user *users;
 
     /* Tasks: made at first start and whenever their number or size changes. */
     struct doca_urom_worker_cmd_task *tasks;
@@ -113,6 +121,14 @@ static inline bool cpu_set_is_subset(const doca_cpu_set_t *inner, const doca_cpu
 /* worker_link.c: the context's start and stop. */
 doca_error_t worker_start(struct doca_ctx *ctx);
 doca_error_t worker_stop(struct doca_ctx *ctx);
+
+/* worker_link.c: sends a frame that is not a command to the worker process. */
+doca_error_t worker_send(struct doca_urom_worker *worker, const struct wire_frame *frame);
+
+/* worker.c: adds a user, or takes it away again; and tells all users that the worker is gone. */
+void worker_join(struct doca_urom_worker *worker, struct worker_user *user);
+void worker_leave(struct doca_urom_worker *worker, struct worker_user *user);
+void worker_tell_gone(struct doca_urom_worker *worker, bool for_good);
 
 /* worker_task.c: the pool of tasks. */
 doca_error_t worker_make_tasks(struct doca_urom_worker *worker, uint32_t message_size);

@@ -46,6 +46,7 @@ static void unlink_worker(struct doca_urom_worker *worker)
         atomic_fetch_sub(&worker->service->workers, 1);
     worker->counted = false;
     worker->link = LINK_NONE;
+    worker_tell_gone(worker, false);
 }
 
 static void stop_waiting(struct doca_urom_worker *worker)
@@ -124,7 +125,7 @@ static void start_passed(struct deadline *deadline)
         finish(worker);
 }
 
-static doca_error_t send_data(struct doca_urom_worker *worker, const struct wire_frame *frame)
+doca_error_t worker_send(struct doca_urom_worker *worker, const struct wire_frame *frame)
 {
     uint8_t *bytes;
     doca_error_t status;
@@ -183,7 +184,7 @@ static doca_error_t send_attach(struct doca_urom_worker *worker, const struct wi
         .max_tasks = worker->max_tasks,
         .address = { (const uint8_t *)address, length },
     };
-    status = send_data(worker, &frame);
+    status = worker_send(worker, &frame);
     net_free_address(&worker->engine->data, address);
     return status;
 }
@@ -402,7 +403,7 @@ doca_error_t worker_stop(struct doca_ctx *ctx)
         worker->link = LINK_DETACHING;
         if (deadline_set(&worker->deadline, ctx->pe, STOP_DEADLINE_MS, detach_passed)
                         != DOCA_SUCCESS
-                || send_data(worker, &detach) != DOCA_SUCCESS)
+                || worker_send(worker, &detach) != DOCA_SUCCESS)
             finish(worker);
         break;
     }

@@ -4,44 +4,7 @@
  * the length, then to write. What it wrote is then decoded, so that no frame leaves that the other
  * side would refuse.
  */
-#include <string.h>
-
-#include "bytes.h"
-#include "wire.h"
-
-/* Where the next bytes go; a writer without data only counts. */
-struct writer {
-    uint8_t *data;
-    size_t length;
-};
-
-static void put(struct writer *writer, const void *data, size_t length)
-{
-    if (writer->data != NULL && length > 0)
-        memcpy(writer->data + writer->length, data, length);
-    writer->length += length;
-}
-
-static void put_bytes(struct writer *writer, const struct wire_bytes *bytes)
-{
-    put(writer, bytes->data, bytes->length);
-}
-
-static void put_u32(struct writer *writer, uint32_t value)
-{
-    uint8_t bytes[4];
-
-    store_u32(bytes, value);
-    put(writer, bytes, sizeof(bytes));
-}
-
-static void put_u64(struct writer *writer, uint64_t value)
-{
-    uint8_t bytes[8];
-
-    store_u64(bytes, value);
-    put(writer, bytes, sizeof(bytes));
-}
+#include "writer.h"
 
 /* Zeros stand for a CPU set that is not given. */
 static void put_cpu_set(struct writer *writer, const uint8_t *cpu_set, bool given)

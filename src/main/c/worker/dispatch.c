@@ -176,7 +176,9 @@ static bool give_command(struct worker *worker, struct plugin *plugin)
     /* One at a time: the command that an error belongs to is then known. */
     ucs_list_head_init(&list);
     ucs_list_add_tail(&list, &command->entry);
+    domains_serve((uint32_t)command->dest_id);
     status = plugin->ctx.iface.worker_cmd(&plugin->ctx, &list);
+    domains_serve(0);
     taken = ucs_list_is_empty(&list);
     if (!taken) {
         ucs_list_del(&command->entry);
@@ -205,6 +207,30 @@ unsigned dispatch_commands(struct worker *worker)
             ++count;
     }
     return count;
+}
+
+static void drop_commands(struct worker *worker, struct plugin *plugin, uint32_t connection)
+{
+    struct urom_worker_cmd_desc *command, *next;
+
+    ucs_list_for_each_safe(command, next, &plugin->commands, entry) {
+        if (command->dest_id == connection) {
+            ucs_list_del(&command->entry);
+            free(command);
+            --worker->queued;
+        }
+    }
+}
+
+void dispatch_host_left(struct worker *worker, uint32_t connection)
+{
+    for (unsigned i = 0; i < worker->plugin_count; ++i) {
+        struct plugin *plugin = &worker->plugins[i];
+
+        drop_commands(worker, plugin, connection);
+        if (plugin->host_left != NULL)
+            plugin->host_left(&plugin->ctx, connection);
+    }
 }
 
 unsigned dispatch_notifications(struct worker *worker)

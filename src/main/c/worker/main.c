@@ -136,7 +136,7 @@ static doca_error_t add_plugin(struct worker *worker, char *argument, char *why)
     *colon = '\0';
     status = plugin_load(plugin, argument, why, REASON_MAX);
     if (status == DOCA_SUCCESS)
-        status = plugin_open(plugin, why, REASON_MAX);
+        status = plugin_open(plugin, &worker->domains, why, REASON_MAX);
     if (status != DOCA_SUCCESS)
         return status;
 
@@ -150,6 +150,7 @@ static doca_error_t set_up(struct worker *worker, int arguments, char **argument
 {
     doca_error_t status = read_configuration(worker, why);
 
+    domains_init(&worker->domains);
     if (status == DOCA_SUCCESS)
         status = connections_init(&worker->connections);
     if (status == DOCA_SUCCESS)
@@ -221,6 +222,7 @@ static void tear_down(struct worker *worker)
     while (worker->plugin_count > 0)
         plugin_close(&worker->plugins[--worker->plugin_count]);
     connections_free(&worker->connections);
+    domains_free(&worker->domains);
     net_close(&worker->net);
     dispatch_free(worker);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domains.h"
 #include "plugin.h"
 
 typedef doca_error_t (*get_iface)(struct urom_plugin_iface *iface);
@@ -55,11 +56,26 @@ static doca_error_t take_interface(struct plugin *plugin, char *why, size_t capa
     return DOCA_SUCCESS;
 }
 
+/* Other workers know the plugin by its file's name, without the folder and ".so". */
+static void set_name(struct plugin *plugin)
+{
+    const char *slash = strrchr(plugin->path, '/');
+    const char *name = slash == NULL ? plugin->path : slash + 1;
+    size_t length = strlen(name);
+
+    if (length > 3 && strcmp(name + length - 3, ".so") == 0)
+        length -= 3;
+    if (length >= sizeof(plugin->name))
+        length = sizeof(plugin->name) - 1;
+    memcpy(plugin->name, name, length);
+}
+
 doca_error_t plugin_load(struct plugin *plugin, const char *path, char *why, size_t capacity)
 {
     doca_error_t status;
 
     *plugin = (struct plugin){ .path = path };
+    set_name(plugin);
     ucs_list_head_init(&plugin->commands);
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (plugin->library == NULL) {
@@ -69,6 +85,7 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char *why, siz
 
     status = take_interface(plugin, why, capacity);
     find_function(plugin->library, "urom_plugin_arm", &plugin->arm);
+    find_function(plugin->library, "urom_plugin_host_left", &plugin->host_left);
     if (status != DOCA_SUCCESS) {
         dlclose(plugin->library);
         plugin->library = NULL;
@@ -95,10 +112,14 @@ static doca_error_t take_address(struct plugin *plugin)
     return status;
 }
 
-doca_error_t plugin_open(struct plugin *plugin, char *why, size_t capacity)
+doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char *why,
+        size_t capacity)
 {
-    doca_error_t status = plugin->ctx.iface.open(&plugin->ctx);
+    doca_error_t status;
 
+    plugin->domains = domains;
+    plugin->ctx.domain_iface = domain_lookups;
+    status = plugin->ctx.iface.open(&plugin->ctx);
     if (status == DOCA_SUCCESS) {
         status = take_address(plugin);
         if (status != DOCA_SUCCESS)

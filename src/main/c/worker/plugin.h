@@ -8,6 +8,8 @@
 
 #include <doca_urom_plugin.h>
 
+struct domains;
+
 /*
  * Optional symbol `urom_plugin_arm` of a plugin that has event sources of its own. SUCCESS: `*fd`
  * becomes readable when there is something to progress (-1: only commands bring work). AGAIN:
@@ -15,12 +17,21 @@
  */
 typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
 
+/*
+ * Optional symbol `urom_plugin_host_left` of a plugin that keeps something for each host: the host
+ * with this dest_id will send no more commands, and gets no more notifications.
+ */
+typedef void (*plugin_host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
+
 struct plugin {
     const char *path;
+    char name[DOCA_UROM_PLUGIN_NAME_MAX_LEN]; /* the file's, without ".so" */
     void *library;
     uint64_t id; /* one bit */
     struct urom_worker_ctx ctx; /* at a fixed address: the plugin keeps it */
+    struct domains *domains; /* that its lookups search */
     plugin_arm arm; /* NULL: has none */
+    plugin_host_left host_left; /* NULL: has none */
     uint8_t *address; /* of its endpoint; NULL: none */
     size_t address_length;
     ucs_list_link_t commands; /* struct urom_worker_cmd_desc, for worker_cmd */
@@ -33,7 +44,8 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char *why, siz
 doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
 
 /* Opens the loaded plugin and takes its address, if it has one. */
-doca_error_t plugin_open(struct plugin *plugin, char *why, size_t capacity);
+doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char *why,
+        size_t capacity);
 
 /* Closes what was opened and unloads. */
 void plugin_close(struct plugin *plugin);

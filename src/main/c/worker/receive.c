@@ -210,8 +210,43 @@ static void receive_detach(struct worker *worker, const struct wire_frame *frame
 
     if (connection == NULL)
         return;
+    dispatch_host_left(worker, connection->id);
+    domains_forget(&worker->domains, connection->id);
     send_frame(&connection->endpoint, &answer);
     connection_close(&worker->connections, connection);
+}
+
+/* What the host reads about a domain that was refused. */
+static struct wire_bytes domain_refusal(doca_error_t status)
+{
+    const char *text = doca_error_get_descr(status);
+
+    if (status == DOCA_ERROR_ALREADY_EXIST)
+        text = "the domain has the same worker id twice";
+    else if (status == DOCA_ERROR_FULL)
+        text = "this connection has too many domains: stop one of them first";
+    else if (status == DOCA_ERROR_INVALID_VALUE)
+        text = "the domain's table cannot be read";
+    return (struct wire_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+static void receive_domain(struct worker *worker, const struct wire_frame *frame)
+{
+    struct wire_frame answer = { .type = WIRE_DOMAIN_READY, .request_id = frame->request_id };
+    struct connection *connection =
+            connection_find(&worker->connections, (uint32_t)(frame->request_id >> 32));
+    doca_error_t status;
+
+    if (connection == NULL) {
+        SDK_LOG_DBG("A domain of an unknown connection was dropped");
+        return;
+    }
+    status = domains_put(&worker->domains, connection->id, frame->domain);
+    if (status != DOCA_SUCCESS) {
+        answer.type = WIRE_ERROR;
+        answer.error = (struct wire_error){ .status = status, .text = domain_refusal(status) };
+    }
+    send_frame(&connection->endpoint, &answer);
 }
 
 static void receive_whole(void *owner, const uint8_t *data, size_t length)
@@ -231,6 +266,9 @@ static void receive_whole(void *owner, const uint8_t *data, size_t length)
         break;
     case WIRE_ATTACH:
         receive_attach(worker, &frame);
+        break;
+    case WIRE_DOMAIN:
+        receive_domain(worker, &frame);
         break;
     case WIRE_DETACH:
         receive_detach(worker, &frame);

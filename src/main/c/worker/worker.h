@@ -15,6 +15,7 @@
 #include <wire/wire.h>
 
 #include "connection.h"
+#include "domains.h"
 #include "plugin.h"
 
 #define PLUGINS_MAX 62
@@ -27,6 +28,7 @@ struct worker {
     uint32_t max_message_size;
     struct net net;
     struct connections connections;
+    struct domains domains;
     struct plugin plugins[PLUGINS_MAX];
     unsigned plugin_count;
     struct plugin *by_bit[64];
@@ -45,6 +47,9 @@ extern const struct net_handlers worker_handlers;
 
 /* dispatch.c: gives queued commands to their plugins. Returns how many were taken. */
 unsigned dispatch_commands(struct worker *worker);
+
+/* dispatch.c: the host has left: drops its queued commands and tells the plugins. */
+void dispatch_host_left(struct worker *worker, uint32_t connection);
 
 /* dispatch.c: progresses the plugins and sends what they have to say. Returns how much it was. */
 unsigned dispatch_notifications(struct worker *worker);

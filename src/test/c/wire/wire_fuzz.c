@@ -7,11 +7,73 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wire/domain.h"
 #include "wire/wire.h"
 
 #define MAX_MESSAGE_SIZE 2048
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Puts a domain's parts together again. */
+struct parts {
+    uint8_t *data;
+    size_t capacity;
+    size_t length;
+};
+
+static void keep(doca_error_t status)
+{
+    if (status != DOCA_SUCCESS)
+        abort();
+}
+
+static void visit_part(void *owner, uint32_t workers, uint32_t buffers)
+{
+    struct parts *parts = owner;
+
+    keep(wire_add_part(parts->data, parts->capacity, &parts->length, workers, buffers));
+}
+
+static void visit_worker(void *owner, uint64_t id, uint32_t plugins)
+{
+    struct parts *parts = owner;
+
+    keep(wire_add_part_worker(parts->data, parts->capacity, &parts->length, id, plugins));
+}
+
+static void visit_plugin(void *owner, const struct wire_domain_plugin *plugin)
+{
+    struct parts *parts = owner;
+
+    keep(wire_add_part_plugin(parts->data, parts->capacity, &parts->length, plugin));
+}
+
+static void visit_buffer(void *owner, const struct wire_domain_buffer *buffer)
+{
+    struct parts *parts = owner;
+
+    keep(wire_add_part_buffer(parts->data, parts->capacity, &parts->length, buffer));
+}
+
+/* What is visited of a domain makes the same domain again. */
+static void walk_domain(struct wire_bytes body)
+{
+    static const struct wire_domain_visitor visitor = {
+        visit_part, visit_worker, visit_plugin, visit_buffer,
+    };
+    struct parts parts = { .data = malloc(body.length + 1), .capacity = body.length };
+    struct wire_domain_head head;
+
+    if (parts.data == NULL)
+        return;
+    parts.length = WIRE_DOMAIN_HEAD_SIZE;
+    if (wire_walk_domain(body, &head, &visitor, &parts) == DOCA_SUCCESS) {
+        wire_put_domain_head(parts.data, &head);
+        if (parts.length != body.length || memcmp(parts.data, body.data, body.length) != 0)
+            abort();
+    }
+    free(parts.data);
+}
 
 static void walk(const struct wire_frame *frame)
 {
@@ -33,6 +95,8 @@ static void walk(const struct wire_frame *frame)
             continue;
         if (i != frame->attached.plugin_count)
             abort();
+    } else if (frame->type == WIRE_DOMAIN) {
+        walk_domain(frame->domain);
     }
 }
 

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Domain context: its start and stop.
+ *
+ *     announcements -> parts -> DOMAIN to each worker / DOMAIN_READY -> verdicts -> RUNNING
+ *
+ * The first, second and last are all-gathers between the participants; the last one lets no host
+ * run before every worker knows the domain. What makes the announcements useless is seen by all
+ * participants alike, and ends the start there. Whatever goes wrong later at one of them is told to
+ * all in the verdicts, so that nobody waits for one who has given up.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <common/sdk_log.h>
+
+#include "domain.h"
+
+SDK_LOG_REGISTER(UROM::DOMAIN)
+
+#define TELL_DEADLINE_MS 20000 /* for the answers of all workers */
+
+static void send_domain(struct domain_member *member, struct wire_bytes body)
+{
+    struct wire_frame frame = {
+        .type = WIRE_DOMAIN,
+        .request_id = (uint64_t)member->worker->connection << 32 | member->request.id,
+        .domain = body,
+    };
+    doca_error_t status = worker_send(member->worker, &frame);
+
+    if (status != DOCA_SUCCESS && member->domain->verdict == DOCA_SUCCESS)
+        member->domain->verdict = status;
+}
+
+/* Tells the workers that the domain is over. They need not answer. */
+static void end_domain(struct doca_urom_domain *domain)
+{
+    uint8_t head[WIRE_DOMAIN_HEAD_SIZE];
+
+    wire_put_domain_head(head, &(struct wire_domain_head){ .key = domain->key });
+    for (uint32_t i = 0; i < domain->member_count; ++i) {
+        if (domain->members[i].told)
+            send_domain(&domain->members[i], (struct wire_bytes){ head, sizeof(head) });
+        domain->members[i].told = false;
+    }
+}
+
+static void stop_polling(struct doca_urom_domain *domain)
+{
+    if (domain->polling)
+        priv_doca_pe_remove_poller(domain->ctx.pe, &domain->poller);
+    domain->polling = false;
+}
+
+/* Lets go of what only a start needs. An exchange that is not over stays, and is still polled for. */
+static void end_start(struct doca_urom_domain *domain)
+{
+    domain->phase = DOMAIN_RESTING;
+    deadline_clear(&domain->deadline);
+    for (uint32_t i = 0; i < domain->member_count; ++i) {
+        requests_close(&domain->engine->requests, &domain->members[i].request);
+        domain->members[i].awaited = false;
+    }
+    free(domain->part);
+    free(domain->part_lengths);
+    free(domain->body);
+    domain->part = NULL;
+    domain->part_lengths = NULL;
+    domain->body = NULL;
+    if (!domain->exchange.outstanding && !domain->exchange.calling) {
+        exchange_free(&domain->exchange);
+        stop_polling(domain);
+    }
+}
+
+/* The start is over, for better or worse. */
+static void finish(struct doca_urom_domain *domain, doca_error_t status)
+{
+    if (status != DOCA_SUCCESS) {
+        SDK_LOG_ERR("The domain did not start: %s", doca_error_get_descr(status));
+        end_domain(domain);
+    }
+    end_start(domain);
+    priv_doca_ctx_post_state(&domain->ctx,
+            status == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_IDLE);
+}
+
+static doca_error_t announce(struct doca_urom_domain *domain)
+{
+    struct wire_announcement announcement = {
+        .index = domain->oob.oob_index,
+        .participants = domain->oob.n_oob_indexes,
+        .workers = domain->member_count,
+        .buffers = (uint32_t)domain->buffer_count,
+        .part_length = (uint32_t)domain->part_length,
+    };
+    doca_error_t status;
+
+    status = exchange_prepare(&domain->exchange, &domain->oob, WIRE_ANNOUNCEMENT_SIZE);
+    if (status != DOCA_SUCCESS)
+        return status;
+    wire_put_announcement(domain->exchange.send, &announcement);
+    domain->phase = DOMAIN_ANNOUNCING;
+    return exchange_begin(&domain->exchange);
+}
+
+static doca_error_t share(struct doca_urom_domain *domain)
+{
+    size_t longest;
+    doca_error_t status = domain_take_announcements(domain, &longest);
+
+    if (status == DOCA_SUCCESS)
+        status = exchange_prepare(&domain->exchange, &domain->oob, longest);
+    if (status != DOCA_SUCCESS)
+        return status;
+    memcpy(domain->exchange.send, domain->part, domain->part_length);
+    domain->phase = DOMAIN_SHARING;
+    return exchange_begin(&domain->exchange);
+}
+
+static void domain_answered(struct request *request, const struct wire_frame *frame)
+{
+    struct domain_member *member = CONTAINER_OF(request, struct domain_member, request);
+    struct doca_urom_domain *domain = member->domain;
+
+    if (domain->phase != DOMAIN_TELLING || !member->awaited)
+        return;
+    if (frame->type == WIRE_ERROR) {
+        SDK_LOG_ERR("The worker with the domain worker id %lu refused the domain: %.*s", member->id,
+                (int)frame->error.text.length, (const char *)frame->error.text.data);
+        domain->verdict = frame->error.status;
+    }
+    member->awaited = frame->type != WIRE_ERROR && frame->type != WIRE_DOMAIN_READY;
+}
+
+static void tell_passed(struct deadline *deadline)
+{
+    struct doca_urom_domain *domain = CONTAINER_OF(deadline, struct doca_urom_domain, deadline);
+
+    SDK_LOG_ERR("A worker did not confirm the domain within %d s", TELL_DEADLINE_MS / 1000);
+    domain->verdict = DOCA_ERROR_TIME_OUT;
+}
+
+static void tell_workers(struct doca_urom_domain *domain)
+{
+    if (domain->verdict == DOCA_SUCCESS)
+        domain->verdict = domain_take_parts(domain);
+    domain->phase = DOMAIN_TELLING;
+    if (domain->verdict == DOCA_SUCCESS)
+        domain->verdict = deadline_set(&domain->deadline, domain->ctx.pe, TELL_DEADLINE_MS,
+                tell_passed);
+    for (uint32_t i = 0; i < domain->member_count && domain->verdict == DOCA_SUCCESS; ++i) {
+        struct domain_member *member = &domain->members[i];
+
+        member->awaited = true;
+        member->told = true;
+        send_domain(member, (struct wire_bytes){ domain->body, domain->body_length });
+    }
+}
+
+/* Whether nothing that the workers will answer changes the verdict any more. */
+static bool verdict_is_clear(const struct doca_urom_domain *domain)
+{
+    if (domain->verdict != DOCA_SUCCESS)
+        return true;
+    for (uint32_t i = 0; i < domain->member_count; ++i) {
+        if (domain->members[i].awaited)
+            return false;
+    }
+    return true;
+}
+
+static doca_error_t agree(struct doca_urom_domain *domain)
+{
+    doca_error_t status;
+
+    deadline_clear(&domain->deadline);
+    status = exchange_prepare(&domain->exchange, &domain->oob, WIRE_VERDICT_SIZE);
+    if (status != DOCA_SUCCESS)
+        return status;
+    wire_put_verdict(domain->exchange.send, domain->verdict);
+    domain->phase = DOMAIN_AGREEING;
+    return exchange_begin(&domain->exchange);
+}
+
+/* The first verdict that is not SUCCESS; this participant's own when it has one. */
+static doca_error_t take_verdicts(const struct doca_urom_domain *domain)
+{
+    doca_error_t verdict = DOCA_SUCCESS;
+
+    if (domain->verdict != DOCA_SUCCESS)
+        return domain->verdict;
+    for (uint32_t i = 0; i < domain->oob.n_oob_indexes && verdict == DOCA_SUCCESS; ++i) {
+        if (wire_get_verdict(exchange_block(&domain->exchange, i), &verdict) != DOCA_SUCCESS)
+            verdict = DOCA_ERROR_UNEXPECTED;
+        if (verdict != DOCA_SUCCESS)
+            SDK_LOG_ERR("Participant %u of the domain has given up: %s", i,
+                    doca_error_get_descr(verdict));
+    }
+    return verdict;
+}
+
+/* What follows when the all-gather of this phase is over. */
+static doca_error_t go_on(struct doca_urom_domain *domain)
+{
+    switch (domain->phase) {
+    case DOMAIN_ANNOUNCING:
+        return share(domain);
+    case DOMAIN_SHARING:
+        tell_workers(domain);
+        return DOCA_SUCCESS;
+    default: /* DOMAIN_AGREEING */
+        finish(domain, take_verdicts(domain));
+        return DOCA_SUCCESS;
+    }
+}
+
+/* Goes one step. IN_PROGRESS: there is none to go yet. Else than SUCCESS: the start has failed. */
+static doca_error_t step(struct doca_urom_domain *domain)
+{
+    doca_error_t status;
+
+    if (domain->phase == DOMAIN_BEGINNING)
+        return announce(domain);
+    if (domain->phase == DOMAIN_TELLING)
+        return verdict_is_clear(domain) ? agree(domain) : DOCA_ERROR_IN_PROGRESS;
+    status = exchange_test(&domain->exchange);
+    /* The callback may have stopped the domain. */
+    if (status == DOCA_SUCCESS && domain->phase != DOMAIN_RESTING)
+        status = go_on(domain);
+    return status;
+}
+
+static unsigned poll_domain(struct pe_poller *poller)
+{
+    struct doca_urom_domain *domain = CONTAINER_OF(poller, struct doca_urom_domain, poller);
+    doca_error_t status;
+
+    if (domain->exchange.calling)
+        return 0;
+    status = step(domain);
+    if (status == DOCA_ERROR_IN_PROGRESS)
+        return 0;
+    if (domain->phase == DOMAIN_RESTING)
+        end_start(domain); /* of a start that was stopped, or is over: what was left of it */
+    else if (status != DOCA_SUCCESS)
+        finish(domain, status);
+    return 1;
+}
+
+static doca_error_t arm_domain(struct pe_poller *poller)
+{
+    struct doca_urom_domain *domain = CONTAINER_OF(poller, struct doca_urom_domain, poller);
+
+    /* Callbacks can only be polled; answers of workers come with the engine's descriptors. */
+    if (domain->phase == DOMAIN_TELLING)
+        return verdict_is_clear(domain) ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
+    return domain->phase == DOMAIN_RESTING ? DOCA_SUCCESS : DOCA_ERROR_AGAIN;
+}
+
+static doca_error_t check_members(const struct doca_urom_domain *domain)
+{
+    for (uint32_t i = 0; i < domain->member_count; ++i) {
+        const struct doca_urom_worker *worker = domain->members[i].worker;
+        unsigned long id = domain->members[i].id;
+
+        if (worker == NULL) {
+            SDK_LOG_ERR("The worker with the domain worker id %lu has been destroyed", id);
+            return DOCA_ERROR_INVALID_VALUE;
+        }
+        if (worker->ctx.pe != domain->ctx.pe) {
+            SDK_LOG_ERR("The worker with the domain worker id %lu is connected to another progress "
+                    "engine than its domain: both need the same one", id);
+            return DOCA_ERROR_INVALID_VALUE;
+        }
+        if (worker->ctx.state != DOCA_CTX_STATE_RUNNING || worker->link != LINK_UP) {
+            SDK_LOG_ERR("The worker with the domain worker id %lu is not running: start it before "
+                    "its domain", id);
+            return DOCA_ERROR_BAD_STATE;
+        }
+    }
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t check_settings(struct doca_urom_domain *domain)
+{
+
+    if (domain->exchange.outstanding || domain->exchange.calling) {
+        SDK_LOG_ERR("An out-of-band exchange of the domain's stopped start is not over: progress "
+                "until it is, or use a new domain");
+        return DOCA_ERROR_IN_USE;
+    }
+    if (!domain->has_oob) {
+        SDK_LOG_ERR("The domain has no out-of-band exchange: call doca_urom_domain_set_oob");
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    if (domain->member_count == 0) {
+        SDK_LOG_ERR("The domain has no workers: call doca_urom_domain_set_workers");
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    if (domain->buffer_count < domain->buffer_capacity) {
+        SDK_LOG_ERR("The domain has %zu of the %zu buffers that were announced: add the others with "
+                "doca_urom_domain_add_buffer", domain->buffer_count, domain->buffer_capacity);
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    return check_members(domain);
+}
+
+static doca_error_t open_requests(struct doca_urom_domain *domain)
+{
+    doca_error_t status = engine_of(domain->ctx.pe, &domain->engine);
+
+    for (uint32_t i = 0; i < domain->member_count && status == DOCA_SUCCESS; ++i) {
+        domain->members[i].request.answered = domain_answered;
+        status = requests_open(&domain->engine->requests, &domain->members[i].request);
+    }
+    return status;
+}
+
+doca_error_t domain_start(struct doca_ctx *ctx)
+{
+    static atomic_uint_fast64_t keys;
+    struct doca_urom_domain *domain = CONTAINER_OF(ctx, struct doca_urom_domain, ctx);
+    doca_error_t status = check_settings(domain);
+
+    if (status != DOCA_SUCCESS)
+        return status;
+
+    domain->verdict = DOCA_SUCCESS;
+    domain->key = atomic_fetch_add(&keys, 1) + 1;
+    domain->poller = (struct pe_poller){ .poll = poll_domain, .arm = arm_domain, .fd = -1 };
+    status = open_requests(domain);
+    if (status == DOCA_SUCCESS)
+        status = domain_make_part(domain);
+    if (status == DOCA_SUCCESS)
+        status = priv_doca_pe_add_poller(ctx->pe, &domain->poller);
+    if (status != DOCA_SUCCESS) {
+        end_start(domain);
+        return status;
+    }
+    domain->polling = true;
+    domain->phase = DOMAIN_BEGINNING;
+    return DOCA_ERROR_IN_PROGRESS;
+}
+
+doca_error_t domain_stop(struct doca_ctx *ctx)
+{
+    struct doca_urom_domain *domain = CONTAINER_OF(ctx, struct doca_urom_domain, ctx);
+
+    end_domain(domain);
+    end_start(domain);
+    return DOCA_SUCCESS;
+}

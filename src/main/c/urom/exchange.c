@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All-gathers by the application's callbacks. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include <common/sdk_log.h>
+
+#include "exchange.h"
+
+SDK_LOG_REGISTER(UROM::EXCHANGE)
+
+/* A pair of buffers that the application may still write to. */
+struct orphan {
+    struct orphan *next;
+    uint8_t *send;
+    uint8_t *receive;
+};
+
+/* Kept so that they can be told from a leak. */
+static _Atomic(struct orphan *) orphans;
+
+static void free_buffers(struct exchange *exchange)
+{
+    free(exchange->send);
+    free(exchange->receive);
+    exchange->send = NULL;
+    exchange->receive = NULL;
+}
+
+doca_error_t exchange_prepare(struct exchange *exchange,
+        const struct doca_urom_domain_oob_coll *oob, size_t length)
+{
+    free_buffers(exchange);
+    exchange->oob = *oob;
+    exchange->length = length;
+    exchange->send = calloc(1, length);
+    exchange->receive = calloc(oob->n_oob_indexes, length);
+    return exchange->send == NULL || exchange->receive == NULL ? DOCA_ERROR_NO_MEMORY
+                                                               : DOCA_SUCCESS;
+}
+
+doca_error_t exchange_begin(struct exchange *exchange)
+{
+    doca_error_t status;
+
+    exchange->calling = true;
+    status = exchange->oob.allgather(exchange->send, exchange->receive, exchange->length,
+            exchange->oob.coll_info, &exchange->request);
+    exchange->calling = false;
+    exchange->outstanding = status == DOCA_SUCCESS;
+    if (status != DOCA_SUCCESS)
+        SDK_LOG_ERR("The domain's allgather callback failed: %s", doca_error_get_descr(status));
+    return status;
+}
+
+static void free_request(struct exchange *exchange)
+{
+    doca_error_t status;
+
+    exchange->calling = true;
+    status = exchange->oob.req_free(exchange->request);
+    exchange->calling = false;
+    exchange->outstanding = false;
+    if (status != DOCA_SUCCESS)
+        SDK_LOG_WARN("The domain's req_free callback failed: %s", doca_error_get_descr(status));
+}
+
+doca_error_t exchange_test(struct exchange *exchange)
+{
+    doca_error_t status;
+
+    exchange->calling = true;
+    status = exchange->oob.req_test(exchange->request);
+    exchange->calling = false;
+    if (status == DOCA_ERROR_IN_PROGRESS)
+        return status;
+
+    free_request(exchange);
+    if (status != DOCA_SUCCESS)
+        SDK_LOG_ERR("The domain's out-of-band exchange failed: %s", doca_error_get_descr(status));
+    return status;
+}
+
+/* Puts the buffers where they stay until the process ends. */
+static void abandon_buffers(struct exchange *exchange)
+{
+    struct orphan *orphan = malloc(sizeof(*orphan));
+
+    if (orphan != NULL) {
+        *orphan = (struct orphan){ atomic_load(&orphans), exchange->send, exchange->receive };
+        while (!atomic_compare_exchange_weak(&orphans, &orphan->next, orphan))
+            continue;
+    }
+    exchange->send = NULL;
+    exchange->receive = NULL;
+}
+
+void exchange_free(struct exchange *exchange)
+{
+    if (exchange->outstanding && exchange_test(exchange) == DOCA_ERROR_IN_PROGRESS) {
+        SDK_LOG_WARN("An out-of-band exchange of the domain is given up before it is over");
+        free_request(exchange);
+        abandon_buffers(exchange);
+    }
+    free_buffers(exchange);
+}
