@@ -286,7 +286,6 @@ static doca_error_t check_members(const struct doca_urom_domain *domain)
 
 static doca_error_t check_settings(struct doca_urom_domain *domain)
 {
-
     if (domain->exchange.outstanding || domain->exchange.calling) {
         SDK_LOG_ERR("An out-of-band exchange of the domain's stopped start is not over: progress "
                 "until it is, or use a new domain");
