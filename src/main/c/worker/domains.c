@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of domains, newest first, under a lock that is held for the time of a search. */
+#include <stdbool.h>
+
 #include <common/private.h>
 
 #include "domains.h"
@@ -151,9 +153,9 @@ static doca_error_t seg_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, 
     return status;
 }
 
-/* Segment `seg` of a worker. Its bytes outlive the lock. */
-static doca_error_t get_segment(struct plugin *plugin, uint64_t id, int seg,
-        const struct wire_domain_buffer **segment)
+/* Takes the handle, or the key, of segment `seg` while the table cannot go away. */
+static doca_error_t get_bytes(struct plugin *plugin, uint64_t id, int seg, bool key, size_t *length,
+        void **bytes)
 {
     doca_error_t status = DOCA_ERROR_NOT_FOUND;
     const struct domain_peer *peer;
@@ -161,7 +163,11 @@ static doca_error_t get_segment(struct plugin *plugin, uint64_t id, int seg,
     pthread_mutex_lock(&plugin->domains->lock);
     peer = find_peer(plugin->domains, id);
     if (peer != NULL && (uint32_t)seg < peer->part->segment_count) {
-        *segment = &peer->part->segments[seg];
+        const struct wire_domain_buffer *segment = &peer->part->segments[seg];
+        const struct wire_bytes *found = key ? &segment->mkey : &segment->memh;
+
+        *length = found->length;
+        *bytes = (void *)found->data;
         status = DOCA_SUCCESS;
     }
     pthread_mutex_unlock(&plugin->domains->lock);
@@ -171,35 +177,17 @@ static doca_error_t get_segment(struct plugin *plugin, uint64_t id, int seg,
 static doca_error_t memh_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, int seg,
         size_t *len, void **memh)
 {
-    const struct wire_domain_buffer *segment;
-    doca_error_t status;
-
     if (ctx == NULL || seg < 0 || len == NULL || memh == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    status = get_segment(CONTAINER_OF(ctx, struct plugin, ctx), domain_id, seg, &segment);
-    if (status != DOCA_SUCCESS)
-        return status;
-
-    *len = segment->memh.length;
-    *memh = (void *)segment->memh.data;
-    return DOCA_SUCCESS;
+    return get_bytes(CONTAINER_OF(ctx, struct plugin, ctx), domain_id, seg, false, len, memh);
 }
 
 static doca_error_t mkey_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, int seg,
         size_t *len, void **rkey)
 {
-    const struct wire_domain_buffer *segment;
-    doca_error_t status;
-
     if (ctx == NULL || seg < 0 || len == NULL || rkey == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    status = get_segment(CONTAINER_OF(ctx, struct plugin, ctx), domain_id, seg, &segment);
-    if (status != DOCA_SUCCESS)
-        return status;
-
-    *len = segment->mkey.length;
-    *rkey = (void *)segment->mkey.data;
-    return DOCA_SUCCESS;
+    return get_bytes(CONTAINER_OF(ctx, struct plugin, ctx), domain_id, seg, true, len, rkey);
 }
 
 const struct urom_domain_lookups_iface domain_lookups = {
