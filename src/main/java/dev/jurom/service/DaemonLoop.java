@@ -18,11 +18,12 @@ import java.util.concurrent.CompletableFuture;
 /** What the thread of a service does, from its set-up to its end. */
 final class DaemonLoop implements Runnable {
 
-    private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
-    private static final Duration LAST_DEADLINE = Duration.ofSeconds(1);
+    /** A killed process is gone long before. */
+    private static final Duration LAST_DEADLINE = Duration.ofSeconds(2);
 
     private final DaemonConfiguration configuration;
     private final ServiceLog log;
+    private final Deadlines deadlines;
     private final ServiceKey key;
     private final CompletableFuture<PluginCatalog> plugins;
     private final CompletableFuture<InetSocketAddress> started = new CompletableFuture<>();
@@ -34,10 +35,11 @@ final class DaemonLoop implements Runnable {
     private UcxListener listener;
     private boolean stopping;
 
-    DaemonLoop(DaemonConfiguration configuration, ServiceLog log, ServiceKey key,
-            CompletableFuture<PluginCatalog> plugins) {
+    DaemonLoop(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines,
+            ServiceKey key, CompletableFuture<PluginCatalog> plugins) {
         this.configuration = configuration;
         this.log = log;
+        this.deadlines = deadlines;
         this.key = key;
         this.plugins = plugins;
     }
@@ -84,10 +86,10 @@ final class DaemonLoop implements Runnable {
         var cpuSet = ServiceCores.of(configuration.cores());
         var ownUserId = ServiceKey.ownUserId();
         var catalog = plugins.join();
-        workers = new Workers(events, log,
+        workers = new Workers(events, log, deadlines,
                 new WorkerLauncher(configuration, catalog, cpuSet, ownUserId, random),
                 configuration.maxWorkers());
-        sessions = new Sessions(events, log, key, configuration.maxMessageSize(),
+        sessions = new Sessions(events, log, deadlines, key, configuration.maxMessageSize(),
                 (requestId, mac) -> welcome(requestId, mac, cpuSet, catalog), workers, random);
         worker.handle(Session.MESSAGE_ID, sessions::arrived);
         listener = worker.listen(configuration.listen(), sessions::requested);
@@ -116,9 +118,6 @@ final class DaemonLoop implements Runnable {
         sessions.closeAll();
         workers.leaveAll();
         workers.whenGone(events::stop);
-        events.after(STOP_DEADLINE, () -> {
-            workers.killAll();
-            events.after(LAST_DEADLINE, events::stop);
-        });
+        events.after(deadlines.leave().plus(LAST_DEADLINE), events::stop);
     }
 }

@@ -26,9 +26,6 @@ final class PluginProbe {
     record Refusal(String reason) implements Answer {
     }
 
-    /** More than any library needs to be loaded on a busy machine. */
-    static final Duration DEADLINE = Duration.ofSeconds(10);
-
     private static final Pattern VERSION = Pattern.compile("version=(\\d{1,20})");
     private static final int MAX_OUTPUT = 64 * 1024;
     private static final int MAX_REASON = 300;

@@ -9,7 +9,6 @@ import dev.jurom.ucx.UcxStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +22,6 @@ final class Sessions implements Session.Host {
     private static final int MAX_SESSIONS = 4096;
     private static final int MAX_HANDSHAKES = 256;
     private static final int MAX_FETCHES = 256;
-    private static final Duration HANDSHAKE_DEADLINE = Duration.ofSeconds(5);
-    /** So long may a last answer take to leave. */
-    private static final Duration ENDING_DEADLINE = Duration.ofMillis(500);
 
     /** What the service tells every host that it admits. */
     interface Offer {
@@ -35,6 +31,7 @@ final class Sessions implements Session.Host {
 
     private final EventLoop loop;
     private final ServiceLog log;
+    private final Deadlines deadlines;
     private final ServiceKey key;
     private final int maxMessageSize;
     private final Offer offer;
@@ -44,10 +41,11 @@ final class Sessions implements Session.Host {
     private final Map<Session, EventLoop.Timer> handshakes = new HashMap<>();
     private int fetches;
 
-    Sessions(EventLoop loop, ServiceLog log, ServiceKey key, int maxMessageSize, Offer offer,
-            Workers workers, SecureRandom random) {
+    Sessions(EventLoop loop, ServiceLog log, Deadlines deadlines, ServiceKey key,
+            int maxMessageSize, Offer offer, Workers workers, SecureRandom random) {
         this.loop = loop;
         this.log = log;
+        this.deadlines = deadlines;
         this.key = key;
         this.maxMessageSize = maxMessageSize;
         this.offer = offer;
@@ -66,9 +64,9 @@ final class Sessions implements Session.Host {
         }
         var session = new Session(this, request.accept(this::failed), client);
         sessions.put(session.endpoint(), session);
-        handshakes.put(session, loop.after(HANDSHAKE_DEADLINE, () -> session.end(0,
+        handshakes.put(session, loop.after(deadlines.handshake(), () -> session.end(0,
                 DocaError.TIME_OUT, "The handshake took longer than "
-                + HANDSHAKE_DEADLINE.toSeconds() + " s")));
+                + deadlines.handshake().toMillis() + " ms")));
         log.debug(() -> session + " connects");
     }
 
@@ -138,7 +136,7 @@ final class Sessions implements Session.Host {
     @Override
     public void ending(Session session) {
         shakenHands(session);
-        loop.after(ENDING_DEADLINE, () -> close(session));
+        loop.after(deadlines.ending(), () -> close(session));
     }
 
     @Override

@@ -38,18 +38,19 @@ public final class UromDaemon implements AutoCloseable {
         var log = configuration.logDirectory()
                 .map(directory -> ServiceLog.toFile(directory, configuration.logLevel()))
                 .orElseGet(() -> ServiceLog.toSystemLogger(configuration.logLevel()));
-        return start(configuration, log);
+        return start(configuration, log, Deadlines.DEFAULT);
     }
 
     /** Starts a service that logs to {@code log}, and closes it in the end. */
-    static UromDaemon start(DaemonConfiguration configuration, ServiceLog log) {
+    static UromDaemon start(DaemonConfiguration configuration, ServiceLog log,
+            Deadlines deadlines) {
         try {
             var key = configuration.keyFile().map(ServiceKey::read).orElseGet(ServiceKey::none);
             check(configuration, key);
             var plugins = new CompletableFuture<PluginCatalog>();
-            var loop = new DaemonLoop(configuration, log, key, plugins);
+            var loop = new DaemonLoop(configuration, log, deadlines, key, plugins);
             var thread = Thread.ofPlatform().daemon().name("urom-daemon").start(loop);
-            discover(configuration, log, plugins);
+            discover(configuration, log, deadlines, plugins);
             return new UromDaemon(loop, thread, loop.started().join());
         } catch (CompletionException e) {
             log.close();
@@ -84,10 +85,10 @@ public final class UromDaemon implements AutoCloseable {
 
     /** Looks at the plugins while the loop's thread sets UCX up. */
     private static void discover(DaemonConfiguration configuration, ServiceLog log,
-            CompletableFuture<PluginCatalog> plugins) {
+            Deadlines deadlines, CompletableFuture<PluginCatalog> plugins) {
         try {
             plugins.complete(PluginCatalog.discover(configuration.pluginDirectories(),
-                    new PluginProbe(configuration.workerProgram(), PluginProbe.DEADLINE), log));
+                    new PluginProbe(configuration.workerProgram(), deadlines.probe()), log));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             plugins.completeExceptionally(

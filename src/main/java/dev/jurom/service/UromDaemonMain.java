@@ -147,7 +147,7 @@ public final class UromDaemonMain implements Callable<Integer> {
         var log = configuration.logDirectory()
                 .map(directory -> ServiceLog.toFile(directory, level))
                 .orElseGet(() -> ServiceLog.toStandardError(level));
-        var daemon = UromDaemon.start(configuration, log);
+        var daemon = UromDaemon.start(configuration, log, Deadlines.DEFAULT);
         var ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
             daemon.close();

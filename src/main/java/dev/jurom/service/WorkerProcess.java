@@ -121,16 +121,7 @@ final class WorkerProcess {
     /** Tells the worker what it is and hears how that went. */
     private void answer(Process started) {
         try (var output = started.getInputStream()) {
-            var input = started.getOutputStream();
-            input.write(FrameEncoder.encode(start.configure));
-            input.flush();
-            synchronized (this) {
-                if (killed) {
-                    started.destroyForcibly();
-                } else if (leaving) {
-                    input.close();
-                }
-            }
+            configure(started);
             switch (read(output)) {
                 case Frame.Ready ready -> listener.ready(ready);
                 case Frame.Failure failure -> listener.failed(failure.error(), failure.text());
@@ -144,6 +135,23 @@ final class WorkerProcess {
             listener.failed(DocaError.UNEXPECTED, "The worker answered with no frame: "
                     + e.getMessage());
             kill();
+        }
+    }
+
+    private void configure(Process started) {
+        var input = started.getOutputStream();
+        try {
+            input.write(FrameEncoder.encode(start.configure));
+            input.flush();
+        } catch (IOException e) {
+            // The worker does not listen: perhaps it says why not, else its output ends.
+        }
+        synchronized (this) {
+            if (killed) {
+                started.destroyForcibly();
+            } else if (leaving) {
+                leave();
+            }
         }
     }
 

@@ -3,7 +3,6 @@ package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.urom.WorkerId;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,11 +15,9 @@ import java.util.Set;
  */
 final class Workers {
 
-    private static final Duration START_DEADLINE = Duration.ofSeconds(10);
-    private static final Duration LEAVE_DEADLINE = Duration.ofSeconds(3);
-
     private final EventLoop loop;
     private final ServiceLog log;
+    private final Deadlines deadlines;
     private final WorkerLauncher launcher;
     private final int maxWorkers;
     /** Those that hosts can ask for. A worker that was told to leave is not among them. */
@@ -30,9 +27,11 @@ final class Workers {
     private long nextId = 1;
     private Runnable gone;
 
-    Workers(EventLoop loop, ServiceLog log, WorkerLauncher launcher, int maxWorkers) {
+    Workers(EventLoop loop, ServiceLog log, Deadlines deadlines, WorkerLauncher launcher,
+            int maxWorkers) {
         this.loop = loop;
         this.log = log;
+        this.deadlines = deadlines;
         this.launcher = launcher;
         this.maxWorkers = maxWorkers;
     }
@@ -81,7 +80,7 @@ final class Workers {
         var worker = launcher.create(id, spawn, session.userId());
         byId.put(id, worker);
         running.add(worker);
-        var timer = loop.after(START_DEADLINE, () -> startTakesTooLong(worker));
+        var timer = loop.after(deadlines.start(), () -> startTakesTooLong(worker));
         worker.runsAs(launcher.launch(worker, spawn, new WorkerProcess.Listener() {
             @Override
             public void ready(Frame.Ready ready) {
@@ -116,7 +115,7 @@ final class Workers {
 
     private void startTakesTooLong(Worker worker) {
         refuse(worker, DocaError.TIME_OUT, "Worker " + Long.toUnsignedString(worker.id())
-                + " was not ready after " + START_DEADLINE.toSeconds() + " s and has been killed");
+                + " was not ready after " + deadlines.start().toMillis() + " ms and has been killed");
         worker.process().kill();
     }
 
@@ -186,10 +185,10 @@ final class Workers {
     private void leave(Worker worker) {
         log.debug(() -> "Worker " + Long.toUnsignedString(worker.id()) + " is told to leave");
         worker.process().leave();
-        loop.after(LEAVE_DEADLINE, () -> {
+        loop.after(deadlines.leave(), () -> {
             if (running.contains(worker)) {
-                log.warning("Worker %s did not leave within %d s and is killed".formatted(
-                        Long.toUnsignedString(worker.id()), LEAVE_DEADLINE.toSeconds()));
+                log.warning("Worker %s did not leave within %d ms and is killed".formatted(
+                        Long.toUnsignedString(worker.id()), deadlines.leave().toMillis()));
                 worker.process().kill();
             }
         });
@@ -209,11 +208,6 @@ final class Workers {
             leave(worker);
         });
         byId.clear();
-    }
-
-    /** Kills what is left. */
-    void killAll() {
-        running.forEach(worker -> worker.process().kill());
     }
 
     /** Runs {@code action} when no process is left: now, or when the last has ended. */
