@@ -11,7 +11,7 @@
 #include "worker.h"
 
 #define YIELDS_BEFORE_SLEEP 64
-#define SLEEP_MS 100        /* when only commands can bring work */
+#define SLEEP_MS 1000       /* when only commands can bring work */
 #define SLEEP_POLLED_MS 1   /* when a plugin has to be polled, or owes an answer */
 #define LOOK_PERIOD_NS 10000000 /* at standard input, while there is work */
 #define LOOK_SKIPS 256

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
-import dev.jurom.EmbeddedService;
 import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.runtime.DocaRuntime;
-import dev.jurom.runtime.RuntimeKind;
-import dev.jurom.runtime.internal.Environment;
 import dev.jurom.urom.PluginInfo;
-import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.WorkerId;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -22,10 +16,8 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code urom demo}: threads that offload commands, each to a worker process of its own, and check
@@ -38,56 +30,31 @@ final class DemoCommand implements Callable<Integer> {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @Option(names = "--workers", paramLabel = "N", defaultValue = "4",
+            converter = PositiveNumber.class,
             description = "How many threads, each with one worker (default: ${DEFAULT-VALUE}).")
     private int workers;
 
     @Option(names = "--commands", paramLabel = "N", defaultValue = "10000",
+            converter = PositiveNumber.class,
             description = "How many commands each thread offloads (default: ${DEFAULT-VALUE}).")
     private int commands;
 
-    @Option(names = "--service-file", paramLabel = "FILE",
-            description = "The service to use. Default: DOCA_UROM_SERVICE_FILE, else a private one.")
-    private Path serviceFile;
-
-    @Spec
-    private CommandSpec spec;
+    @Mixin
+    private ServiceOption service;
 
     @Override
     public Integer call() throws InterruptedException {
-        requireAtLeastOne("--workers", workers);
-        requireAtLeastOne("--commands", commands);
         var out = System.out;
-        var runtime = DocaRuntime.current();
-        out.println("runtime   " + runtime.summary());
-        out.println("          " + runtime.passedOver());
-        if (serviceFile != null) {
-            Environment.set(ServiceFile.VARIABLE, serviceFile.toAbsolutePath().toString());
-        }
-        if (runtime.kind() == RuntimeKind.SOFTWARE && Environment.get(ServiceFile.VARIABLE) == null) {
-            try (var embedded = EmbeddedService.open()) {
-                out.println("service   " + embedded);
-                run(out);
-            }
-        } else {
-            out.println("service   named by " + Environment.get(ServiceFile.VARIABLE));
+        try (var chosen = service.open(out)) {
             run(out);
         }
         return 0;
     }
 
-    private void requireAtLeastOne(String option, int value) {
-        if (value < 1) {
-            throw new ParameterException(spec.commandLine(), option + " is " + value
-                    + ": it must be at least 1");
-        }
-    }
-
     private void run(PrintStream out) throws InterruptedException {
         try (var engine = ProgressEngine.create();
                 var device = Device.open();
-                var service = UromService.create(engine, device)
-                        .setMaxWorkers(powerOfTwoFrom(workers))) {
-            service.start();
+                var service = ServiceOption.start(engine, device, workers)) {
             var plugin = GraphPlugin.find(service);
             out.println("          " + device + ", CPUs " + service.cpuSet() + ", plugins "
                     + service.plugins().stream().map(PluginInfo::name)
@@ -142,9 +109,5 @@ final class DemoCommand implements Callable<Integer> {
         }
         out.printf(Locale.ROOT, "total     %d commands in %.2f s, %.0f a second, every answer right%n",
                 total, nanoseconds / 1e9, total / (nanoseconds / 1e9));
-    }
-
-    private static int powerOfTwoFrom(int number) {
-        return number == 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
 }

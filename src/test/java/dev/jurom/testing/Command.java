@@ -21,6 +21,15 @@ public final class Command {
     }
 
     /**
+     * How a command line ended.
+     *
+     * @param exitCode its exit code
+     * @param output what it printed, on standard output and standard error
+     */
+    public record Result(int exitCode, String output) {
+    }
+
+    /**
      * Runs a command line and returns what it prints.
      *
      * @throws AssertionError with the output if it fails or takes longer than a minute
@@ -31,10 +40,24 @@ public final class Command {
 
     /** As {@link #run(String...)}. */
     public static String run(List<String> words) {
+        var result = execute(words);
+        if (result.exitCode() != 0) {
+            throw new AssertionError("exit code %d of %s%n%s"
+                    .formatted(result.exitCode(), words, result.output()));
+        }
+        return result.output();
+    }
+
+    /**
+     * Runs a command line that may fail.
+     *
+     * @throws AssertionError with the output if it takes longer than a minute
+     */
+    public static Result execute(List<String> words) {
         try {
             var output = Files.createTempFile("jurom-command", ".out");
             try {
-                return run(words, output);
+                return execute(words, output);
             } finally {
                 Files.delete(output);
             }
@@ -46,7 +69,7 @@ public final class Command {
         }
     }
 
-    private static String run(List<String> words, Path output)
+    private static Result execute(List<String> words, Path output)
             throws IOException, InterruptedException {
         // Into a file: a pipe that nobody reads while this waits would fill up.
         var process = new ProcessBuilder(words)
@@ -58,12 +81,19 @@ public final class Command {
             throw new AssertionError("still running after %d s: %s%n%s"
                     .formatted(DEADLINE_SECONDS, words, Files.readString(output)));
         }
-        var text = Files.readString(output);
-        if (process.exitValue() != 0) {
-            throw new AssertionError("exit code %d of %s%n%s"
-                    .formatted(process.exitValue(), words, text));
-        }
-        return text;
+        return new Result(process.exitValue(), Files.readString(output));
+    }
+
+    /** Runs the {@code urom} command in a JVM of its own. */
+    public static Result urom(String... arguments) {
+        var words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=dev.jurom",
+                "--module-path", System.getProperty("jdk.module.path"),
+                "--add-modules", "info.picocli,HdrHistogram",
+                "--module", "dev.jurom/dev.jurom.cli.UromCommand"));
+        words.addAll(List.of(arguments));
+        return execute(words);
     }
 
     /** The compiler and linker flags that pkg-config knows for some packages. */

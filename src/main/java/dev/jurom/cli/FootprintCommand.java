@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import dev.jurom.core.Device;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code urom footprint}: what workers cost that have nothing to do. It spawns them one after the
+ * other, lets them idle, and reads what Linux counted. Exit code 1 if a limit is exceeded.
+ */
+@Command(name = "footprint", mixinStandardHelpOptions = true,
+        description = "Measures the time to spawn workers, and the memory and CPU of idle ones.")
+final class FootprintCommand implements Callable<Integer> {
+
+    private static final double SPAWN_P50_LIMIT_MS = 15;
+    private static final double MEMORY_LIMIT_MIB = 24;
+    private static final double CPU_LIMIT_PERCENT = 2;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration SETTLING = Duration.ofMillis(200);
+    private static final String VARIABLE = "JUROM_FOOTPRINT";
+    private static final double NANOS_PER_MS = 1e6;
+    private static final double BYTES_PER_MIB = 1 << 20;
+
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "64",
+            converter = PositiveNumber.class,
+            description = "How many workers to spawn (default: ${DEFAULT-VALUE}).")
+    private int workers;
+
+    @Option(names = "--seconds", paramLabel = "N", defaultValue = "10",
+            converter = PositiveNumber.class,
+            description = "How long to watch them idle (default: ${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Mixin
+    private ServiceOption service;
+
+    private boolean withinLimits = true;
+
+    @Override
+    public Integer call() throws IOException {
+        var out = System.out;
+        try (var chosen = service.open(out);
+                var engine = ProgressEngine.create();
+                var device = Device.open();
+                var running = ServiceOption.start(engine, device, workers)) {
+            measure(out, running);
+        }
+        return withinLimits ? 0 : 1;
+    }
+
+    private void measure(PrintStream out, UromService service) throws IOException {
+        var mark = UUID.randomUUID().toString();
+        var plugin = GraphPlugin.find(service);
+        var started = new ArrayList<UromWorker>();
+        try {
+            var times = new Histogram(3);
+            for (var i = 0; i < workers; i++) {
+                started.add(create(service, plugin, mark));
+                var start = System.nanoTime();
+                started.getLast().startAndWait(TIMEOUT);
+                times.recordValue(System.nanoTime() - start);
+            }
+            report(out, times, WorkerProcess.findAll(VARIABLE, mark));
+        } finally {
+            started.reversed().forEach(UromWorker::close);
+        }
+    }
+
+    private static UromWorker create(UromService service, PluginInfo plugin, String mark) {
+        return UromWorker.create(service.engine(), service)
+                .setPlugins(plugin)
+                .setEnvironment(Map.of(VARIABLE, mark));
+    }
+
+    private void report(PrintStream out, Histogram times, List<Long> processes)
+            throws IOException {
+        if (processes.size() != workers) {
+            throw new IllegalStateException("Of " + workers + " workers, " + processes.size()
+                    + " are processes on this machine: only those can be measured");
+        }
+        out.println("workers   " + workers + " on " + Runtime.getRuntime().availableProcessors()
+                + " cores");
+        var p50 = times.getValueAtPercentile(50) / NANOS_PER_MS;
+        line(out, p50 < SPAWN_P50_LIMIT_MS, "spawn     p50 %.1f ms, p90 %.1f ms, longest %.1f ms"
+                + " (p50 below %.0f ms)", p50, times.getValueAtPercentile(90) / NANOS_PER_MS,
+                times.getMaxValue() / NANOS_PER_MS, SPAWN_P50_LIMIT_MS);
+
+        pause(SETTLING);
+        var begin = usages(processes);
+        var start = System.nanoTime();
+        pause(Duration.ofSeconds(seconds));
+        var end = usages(processes);
+        var elapsed = System.nanoTime() - start;
+
+        var resident = end.stream().mapToLong(ProcessUsage::residentBytes).max().orElseThrow()
+                / BYTES_PER_MIB;
+        line(out, resident < MEMORY_LIMIT_MIB, "memory    %.1f MiB resident in the largest"
+                + " (below %.0f MiB)", resident, MEMORY_LIMIT_MIB);
+        var percent = 100.0 * (cpuNanos(end) - cpuNanos(begin)) / elapsed;
+        line(out, percent < CPU_LIMIT_PERCENT, "idle CPU  %.2f %% of one core for all together,"
+                + " over %d s (below %.0f %%)", percent, seconds, CPU_LIMIT_PERCENT);
+    }
+
+    private void line(PrintStream out, boolean within, String format, Object... values) {
+        out.println(String.format(Locale.ROOT, format, values) + (within ? "" : "  EXCEEDED"));
+        withinLimits &= within;
+    }
+
+    private static List<ProcessUsage> usages(List<Long> processes) throws IOException {
+        var usages = new ArrayList<ProcessUsage>();
+        for (var process : processes) {
+            usages.add(ProcessUsage.of(process));
+        }
+        return usages;
+    }
+
+    private static long cpuNanos(List<ProcessUsage> usages) {
+        return usages.stream().mapToLong(ProcessUsage::cpuNanos).sum();
+    }
+
+    private static void pause(Duration length) {
+        var end = System.nanoTime() + length.toNanos();
+        for (var left = length.toNanos(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+}

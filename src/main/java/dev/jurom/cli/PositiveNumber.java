@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** An option's whole number from 1 to {@link Integer#MAX_VALUE}. */
+final class PositiveNumber implements ITypeConverter<Integer> {
+
+    @Override
+    public Integer convert(String text) {
+        try {
+            var number = Integer.parseInt(text);
+            if (number >= 1) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new TypeConversionException("'" + text + "' is not a whole number from 1 to "
+                + Integer.MAX_VALUE);
+    }
+}

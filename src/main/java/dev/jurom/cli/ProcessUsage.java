@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What a process has used so far, as Linux counts it.
+ *
+ * @param cpuNanos CPU time of all its threads in nanoseconds
+ * @param residentBytes resident memory in bytes
+ */
+record ProcessUsage(long cpuNanos, long residentBytes) {
+
+    private static final long KIB = 1024;
+
+    /**
+     * Reads the usage of a process of this user.
+     *
+     * @throws IOException if there is no such process, or it may not be looked at
+     */
+    static ProcessUsage of(long pid) throws IOException {
+        var process = Path.of("/proc", Long.toString(pid));
+        return new ProcessUsage(cpuNanos(process), residentBytes(process));
+    }
+
+    /** From schedstat: the counters in stat have steps of 10 ms. */
+    private static long cpuNanos(Path process) throws IOException {
+        var sum = 0L;
+        try (var threads = Files.newDirectoryStream(process.resolve("task"))) {
+            for (var thread : threads) {
+                var words = Files.readString(thread.resolve("schedstat")).split(" ");
+                sum += Long.parseLong(words[0]);
+            }
+        }
+        return sum;
+    }
+
+    /** From smaps_rollup: the figure in status lags behind. */
+    private static long residentBytes(Path process) throws IOException {
+        return Files.readAllLines(process.resolve("smaps_rollup")).stream()
+                .filter(line -> line.startsWith("Rss:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIB)
+                .findFirst()
+                .orElse(0);
+    }
+}

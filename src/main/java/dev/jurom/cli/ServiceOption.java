@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import dev.jurom.EmbeddedService;
+import dev.jurom.core.Device;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.runtime.internal.Environment;
+import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.UromService;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** Which service a command uses: every command that uses one has this option. */
+final class ServiceOption {
+
+    @Option(names = "--service-file", paramLabel = "FILE",
+            description = "The service to use. Default: DOCA_UROM_SERVICE_FILE, else a private one.")
+    private Path serviceFile;
+
+    /** Ends the private service, if there is one. */
+    interface Choice extends AutoCloseable {
+
+        @Override
+        void close();
+    }
+
+    /** Makes the environment name the service, and says which it is and which runtime is in use. */
+    Choice open(PrintStream out) {
+        var runtime = DocaRuntime.current();
+        out.println("runtime   " + runtime.summary());
+        out.println("          " + runtime.passedOver());
+        if (serviceFile != null) {
+            Environment.set(ServiceFile.VARIABLE, serviceFile.toAbsolutePath().toString());
+        }
+        if (runtime.kind() == RuntimeKind.SOFTWARE && Environment.get(ServiceFile.VARIABLE) == null) {
+            var embedded = EmbeddedService.open();
+            out.println("service   " + embedded);
+            return embedded::close;
+        }
+        out.println("service   named by " + Environment.get(ServiceFile.VARIABLE));
+        return () -> { };
+    }
+
+    /** Starts the service's context, with room for some workers. */
+    static UromService start(ProgressEngine engine, Device device, int workers) {
+        var service = UromService.create(engine, device).setMaxWorkers(powerOfTwoFrom(workers));
+        try {
+            service.start();
+            return service;
+        } catch (RuntimeException e) {
+            service.close();
+            throw e;
+        }
+    }
+
+    private static int powerOfTwoFrom(int number) {
+        return number == 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+    }
+}
