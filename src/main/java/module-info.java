@@ -9,12 +9,14 @@ module dev.jurom {
     requires static info.picocli; // the urom command alone needs these two
     requires static HdrHistogram;
 
+    exports dev.jurom;
     exports dev.jurom.core;
     exports dev.jurom.plugin;
     exports dev.jurom.plugin.graph;
     exports dev.jurom.plugin.rdmo;
     exports dev.jurom.plugin.sandbox;
     exports dev.jurom.runtime;
+    exports dev.jurom.service;
     exports dev.jurom.urom;
 
     opens dev.jurom.cli to info.picocli;

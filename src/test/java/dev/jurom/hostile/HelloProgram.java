@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.hostile;
+
+import dev.jurom.testing.ServiceFixture;
+
+/** Sends one command. */
+public final class HelloProgram {
+
+    private HelloProgram() {
+    }
+
+    /** Prints hello when a command was answered. */
+    public static void main(String[] arguments) {
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker();
+                var task = worker.commandTask(fixture.graph())) {
+            System.out.println(ServiceFixture.loopback(task, 1) == 1 ? "hello" : "wrong");
+        }
+    }
+}

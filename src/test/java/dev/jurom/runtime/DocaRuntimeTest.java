@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.testing.ForkedJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DocaRuntimeTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void without_a_vendor_library_the_software_runs_and_says_why() {
+        var runtime = DocaRuntime.current();
+
+        assertSame(runtime, DocaRuntime.current());
+        assertEquals(RuntimeKind.SOFTWARE, runtime.kind());
+        assertTrue(Files.isRegularFile(runtime.directory().resolve("libdoca_urom.so.3")));
+        assertTrue(runtime.passedOver().contains("libdoca_urom"), runtime.passedOver());
+        assertTrue(runtime.summary().startsWith("software (/"), runtime.summary());
+    }
+
+    @Test
+    void a_vendor_library_that_is_asked_for_and_missing_is_an_error() {
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.runtime=vendor");
+
+        assertEquals(1, result.exitCode());
+        assertTrue(result.output().contains("LibraryLoadException"), result.output());
+        assertTrue(result.output().contains("jurom.library.path"), result.output());
+    }
+
+    @Test
+    void a_vendor_library_that_does_not_load_is_an_error_with_the_loaders_text() throws IOException {
+        Files.writeString(folder.resolve("libdoca_common.so"), "this is no library");
+        Files.writeString(folder.resolve("libdoca_urom.so"), "this is no library");
+
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.library.path=" + folder);
+
+        assertEquals(1, result.exitCode());
+        assertTrue(result.output().contains(folder.resolve("libdoca_common.so").toString()),
+                result.output());
+        assertTrue(result.output().contains("file too short")
+                || result.output().contains("invalid ELF header"), result.output());
+    }
+
+    @Test
+    void a_vendor_library_without_the_ones_it_needs_is_an_error() throws IOException {
+        Files.writeString(folder.resolve("libdoca_urom.so.2"), "");
+
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.library.path=" + folder);
+
+        assertEquals(1, result.exitCode());
+        assertTrue(result.output().contains("libdoca_common.so is not in " + folder),
+                result.output());
+    }
+
+    @Test
+    void the_library_path_finds_an_installed_library_when_the_vendors_is_asked_for() {
+        var libraries = SoftwareInstallation.current().libraries();
+
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.runtime=vendor",
+                "-Djurom.library.path=" + libraries);
+
+        assertEquals(0, result.exitCode(), result.output());
+        assertEquals("vendor (" + libraries + ")", result.output().strip());
+    }
+
+    @Test
+    void an_installed_software_doca_is_not_taken_for_the_vendors() {
+        var libraries = SoftwareInstallation.current().libraries();
+
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.library.path=" + libraries);
+
+        assertTrue(result.output().startsWith("software ("), result.output());
+    }
+
+    @Test
+    void an_unknown_runtime_is_refused_by_name() {
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.runtime=hardware");
+
+        assertEquals(1, result.exitCode());
+        assertTrue(result.output().contains("\"hardware\""), result.output());
+    }
+
+    @Test
+    void a_software_path_is_used_in_place_of_the_jars() {
+        var prefix = SoftwareInstallation.current().prefix();
+
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.software.path=" + prefix);
+
+        assertEquals("software (" + prefix.resolve("lib") + ")", result.output().strip());
+    }
+
+    @Test
+    void a_software_path_without_libraries_is_refused() {
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.software.path=" + folder);
+
+        assertEquals(1, result.exitCode());
+        assertTrue(result.output().contains("jurom.software.path"), result.output());
+    }
+
+    @Test
+    void processes_that_unpack_at_the_same_time_do_not_disturb_each_other() {
+        var cache = folder.resolve("cache");
+        var jvms = new ArrayList<ForkedJvm>();
+        for (var i = 0; i < 3; i++) {
+            jvms.add(ForkedJvm.start(RuntimeProgram.class, "-Djurom.cache.path=" + cache));
+        }
+        for (var jvm : jvms) {
+            try (jvm) {
+                var result = jvm.await();
+                assertEquals(0, result.exitCode(), result.output());
+                assertTrue(result.output().contains(cache.toString()), result.output());
+            }
+        }
+    }
+
+    @Test
+    void a_file_in_the_cache_that_was_tampered_with_is_replaced() throws IOException {
+        var cache = folder.resolve("cache");
+        ForkedJvm.run(RuntimeProgram.class, "-Djurom.cache.path=" + cache);
+        Path library;
+        try (var files = Files.walk(cache)) {
+            library = files.filter(file -> file.endsWith("libdoca_urom.so.3")).findFirst().orElseThrow();
+        }
+        Files.writeString(library, "not a library");
+
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.cache.path=" + cache);
+
+        assertEquals(0, result.exitCode(), result.output());
+    }
+
+    @Test
+    void a_cache_that_others_may_enter_is_refused() throws IOException {
+        var open = Files.createDirectory(folder.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.cache.path=" + open);
+
+        assertEquals(1, result.exitCode());
+        assertTrue(result.output().contains("open to other users"), result.output());
+        assertFalse(Files.exists(open.resolve("lib")));
+    }
+}
