@@ -3,8 +3,8 @@
  * Partial hash tasks: one message in several submissions, each with the next part as its source.
  *
  * All parts but the last are multiples of the algorithm's block size. The last is submitted after
- * doca_sha_task_partial_hash_set_is_final_buf and leaves the digest in the destination; then a reset
- * begins the next message. Executed by the doca_pe_progress that runs the callback.
+ * doca_sha_task_partial_hash_set_is_final_buf and leaves the digest in the destination; then a
+ * reset begins the next message. Executed by the doca_pe_progress that runs the callback.
  */
 #include "sha.h"
 

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sync event's life and configuration. */
+#include "sync_event.h"
+
+#include <stdlib.h>
+
+#include <doca_buf.h>
+
+#include "dev.h"
+#include "sdk_log.h"
+
+SDK_LOG_REGISTER(DOCA::SYNC_EVENT)
+
+bool sync_event_is_configurable(const struct doca_sync_event *event)
+{
+    return !event->started && ctx_is_idle(&event->ctx);
+}
+
+bool sync_event_is_started(const struct doca_sync_event *event)
+{
+    return __atomic_load_n(&event->started, __ATOMIC_RELAXED)
+            || __atomic_load_n(&event->ctx.state, __ATOMIC_RELAXED) == DOCA_CTX_STATE_RUNNING;
+}
+
+static doca_error_t check_configurable(const struct doca_sync_event *event)
+{
+    if (event == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    return sync_event_is_configurable(event) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+}
+
+static doca_error_t open_value(struct doca_sync_event *event)
+{
+    if (!event->has_publisher || !event->has_subscriber) {
+        SDK_LOG_ERR("The sync event has no %s location: add one before starting it",
+                event->has_publisher ? "subscriber" : "publisher");
+        return DOCA_ERROR_BAD_STATE;
+    }
+    return sync_event_open_value(event);
+}
+
+static doca_error_t start(struct doca_ctx *ctx)
+{
+    struct doca_sync_event *event = CONTAINER_OF(ctx, struct doca_sync_event, ctx);
+    doca_error_t result;
+
+    if (event->started)
+        return DOCA_ERROR_BAD_STATE;
+    result = open_value(event);
+    if (result != DOCA_SUCCESS)
+        return result;
+    result = sync_event_start_tasks(event);
+    if (result != DOCA_SUCCESS)
+        sync_event_close_value(event);
+    return result;
+}
+
+static doca_error_t stop(struct doca_ctx *ctx)
+{
+    return sync_event_stop_tasks(CONTAINER_OF(ctx, struct doca_sync_event, ctx));
+}
+
+static const struct ctx_operations operations = {
+    .name = "sync event",
+    .start = start,
+    .stop = stop,
+};
+
+doca_error_t doca_sync_event_create(struct doca_sync_event **event)
+{
+    struct doca_sync_event *created;
+
+    if (event == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    created = calloc(1, sizeof(*created));
+    if (created == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    priv_doca_ctx_init(&created->ctx, &operations);
+    created->page_fd = -1;
+    *event = created;
+    return DOCA_SUCCESS;
+}
+
+static void replace_dev(struct doca_dev **kept, struct doca_dev *dev)
+{
+    if (dev != NULL)
+        priv_doca_dev_acquire(dev);
+    if (*kept != NULL)
+        priv_doca_dev_release(*kept);
+    *kept = dev;
+}
+
+static void replace_buf(struct doca_sync_event *event, struct doca_buf *buf)
+{
+    if (event->buf != NULL)
+        doca_buf_dec_refcount(event->buf, NULL);
+    event->buf = buf;
+}
+
+doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
+{
+    doca_error_t result;
+
+    if (event == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (!sync_event_is_configurable(event))
+        return DOCA_ERROR_NOT_PERMITTED;
+    result = sync_event_free_tasks(event);
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    priv_doca_ctx_fini(&event->ctx);
+    sync_event_close_value(event);
+    sync_event_free_page(event);
+    replace_dev(&event->publisher_dev, NULL);
+    replace_dev(&event->subscriber_dev, NULL);
+    replace_buf(event, NULL);
+    free(event);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_start(struct doca_sync_event *event)
+{
+    doca_error_t result = check_configurable(event);
+
+    if (result == DOCA_SUCCESS)
+        result = open_value(event);
+    if (result == DOCA_SUCCESS)
+        __atomic_store_n(&event->started, true, __ATOMIC_SEQ_CST);
+    return result;
+}
+
+doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
+{
+    if (event == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (!event->started)
+        return DOCA_ERROR_BAD_STATE;
+
+    __atomic_store_n(&event->started, false, __ATOMIC_SEQ_CST);
+    return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
+{
+    return event == NULL ? NULL : &event->ctx;
+}
+
+/* Where the counter is, is the exporter's affair: an import has both locations already. */
+static doca_error_t check_location(const struct doca_sync_event *event)
+{
+    doca_error_t result = check_configurable(event);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    return event->is_imported ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *event,
+        struct doca_dev *dev)
+{
+    doca_error_t result = check_location(event);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (dev == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    replace_dev(&event->publisher_dev, dev);
+    event->has_publisher = true;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event *event,
+        struct doca_dev *dev)
+{
+    doca_error_t result = check_location(event);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (dev == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    replace_dev(&event->subscriber_dev, dev);
+    event->has_subscriber = true;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_event *event)
+{
+    doca_error_t result = check_location(event);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    event->has_publisher = true;
+    event->is_shared = true;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync_event *event)
+{
+    doca_error_t result = check_location(event);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    event->has_subscriber = true;
+    event->is_shared = true;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr)
+{
+    doca_error_t result = check_location(event);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (addr == NULL || (uintptr_t)addr % sizeof(*addr) != 0)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    event->address = addr;
+    replace_buf(event, NULL);
+    return DOCA_SUCCESS;
+}
+
+/* The counter is the first 8 bytes of the buffer's data, whatever their data length. */
+doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
+{
+    doca_error_t result = check_location(event);
+    size_t length;
+    void *head, *data;
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (doca_buf_get_head(buf, &head) != DOCA_SUCCESS
+            || doca_buf_get_data(buf, &data) != DOCA_SUCCESS
+            || doca_buf_get_len(buf, &length) != DOCA_SUCCESS)
+        return DOCA_ERROR_INVALID_VALUE;
+    if ((uintptr_t)data % sizeof(uint64_t) != 0
+            || length - (size_t)((char *)data - (char *)head) < sizeof(uint64_t))
+        return DOCA_ERROR_INVALID_VALUE;
+    result = doca_buf_inc_refcount(buf, NULL);
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    replace_buf(event, buf);
+    event->address = data;
+    return DOCA_SUCCESS;
+}

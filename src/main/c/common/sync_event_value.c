@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The counter: reading, updating and waiting, from any thread while the event is started. */
+#include "sync_event.h"
+
+#include <sched.h>
+
+/* How a waiter compares the masked counter with its value. */
+typedef bool comparison(uint64_t counter, uint64_t value);
+
+void sync_event_set(struct doca_sync_event *event, uint64_t value)
+{
+    __atomic_store_n(event->value, value, __ATOMIC_SEQ_CST);
+    if (atomic_load(&event->wants_wake))
+        priv_doca_pe_wake(event->ctx.pe);
+}
+
+uint64_t sync_event_add(struct doca_sync_event *event, uint64_t value)
+{
+    uint64_t before = __atomic_fetch_add(event->value, value, __ATOMIC_SEQ_CST);
+
+    if (atomic_load(&event->wants_wake))
+        priv_doca_pe_wake(event->ctx.pe);
+    return before;
+}
+
+static doca_error_t check_started(const struct doca_sync_event *event)
+{
+    if (event == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    return sync_event_is_started(event) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+}
+
+doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
+{
+    doca_error_t result = check_started(event);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (value == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    *value = sync_event_read(event);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
+        uint64_t *fetched)
+{
+    doca_error_t result = check_started(event);
+    uint64_t before;
+
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    before = sync_event_add(event, value);
+    if (fetched != NULL)
+        *fetched = before;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
+{
+    doca_error_t result = check_started(event);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    sync_event_set(event, value);
+    return DOCA_SUCCESS;
+}
+
+static void pause_processor(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static void give_processor(void)
+{
+    sched_yield();
+}
+
+static doca_error_t wait_until(const struct doca_sync_event *event, comparison *holds,
+        uint64_t value, uint64_t mask, void (*rest)(void))
+{
+    doca_error_t result = check_started(event);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    while (!holds(sync_event_read(event) & mask, value)) {
+        if (!sync_event_is_started(event)) /* any more: it will never hold */
+            return DOCA_ERROR_SHUTDOWN;
+        rest();
+    }
+    return DOCA_SUCCESS;
+}
+
+static bool is_greater(uint64_t counter, uint64_t value)
+{
+    return counter > value;
+}
+
+static bool is_equal(uint64_t counter, uint64_t value)
+{
+    return counter == value;
+}
+
+static bool is_other(uint64_t counter, uint64_t value)
+{
+    return counter != value;
+}
+
+doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+{
+    return wait_until(event, is_greater, value, mask, pause_processor);
+}
+
+doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t value,
+        uint64_t mask)
+{
+    return wait_until(event, is_greater, value, mask, give_processor);
+}
+
+doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+{
+    return wait_until(event, is_equal, value, mask, pause_processor);
+}
+
+doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64_t value,
+        uint64_t mask)
+{
+    return wait_until(event, is_equal, value, mask, give_processor);
+}
+
+doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value,
+        uint64_t mask)
+{
+    return wait_until(event, is_other, value, mask, pause_processor);
+}
+
+doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t value,
+        uint64_t mask)
+{
+    return wait_until(event, is_other, value, mask, give_processor);
+}

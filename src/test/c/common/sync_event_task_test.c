@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sync events as contexts: their tasks. */
+#include "sync_event_fixture.h"
+
+#include <poll.h>
+#include <pthread.h>
+
+#define TASKS   4
+#define SECONDS 1000 /* ms */
+
+static struct doca_pe *pe;
+static struct doca_ctx *ctx;
+static int completed, failed;
+static uint64_t order[16]; /* user data of the completed tasks, as they came */
+static doca_error_t last_status;
+
+static void remember(const struct doca_task *task, union doca_data task_data)
+{
+    last_status = doca_task_get_status(task);
+    if (last_status == DOCA_SUCCESS)
+        order[completed++] = task_data.u64;
+    else
+        failed++;
+}
+
+static void on_get(struct doca_sync_event_task_get *task, union doca_data task_data,
+        union doca_data ctx_data)
+{
+    (void)ctx_data;
+    remember(doca_sync_event_task_get_as_doca_task(task), task_data);
+}
+
+static void on_set(struct doca_sync_event_task_notify_set *task, union doca_data task_data,
+        union doca_data ctx_data)
+{
+    (void)ctx_data;
+    remember(doca_sync_event_task_notify_set_as_doca_task(task), task_data);
+}
+
+static void on_add(struct doca_sync_event_task_notify_add *task, union doca_data task_data,
+        union doca_data ctx_data)
+{
+    (void)ctx_data;
+    remember(doca_sync_event_task_notify_add_as_doca_task(task), task_data);
+}
+
+static void on_equal(struct doca_sync_event_task_wait_eq *task, union doca_data task_data,
+        union doca_data ctx_data)
+{
+    (void)ctx_data;
+    remember(doca_sync_event_task_wait_eq_as_doca_task(task), task_data);
+}
+
+static void on_other(struct doca_sync_event_task_wait_neq *task, union doca_data task_data,
+        union doca_data ctx_data)
+{
+    (void)ctx_data;
+    remember(doca_sync_event_task_wait_neq_as_doca_task(task), task_data);
+}
+
+static int start_event(void **state)
+{
+    (void)state;
+    completed = failed = 0;
+    dev = open_soft0();
+    assert_ok(doca_pe_create(&pe));
+    event = make_event();
+    ctx = doca_sync_event_as_ctx(event);
+    assert_ok(doca_sync_event_task_get_set_conf(event, on_get, on_get, TASKS));
+    assert_ok(doca_sync_event_task_notify_set_set_conf(event, on_set, on_set, TASKS));
+    assert_ok(doca_sync_event_task_notify_add_set_conf(event, on_add, on_add, TASKS));
+    assert_ok(doca_sync_event_task_wait_eq_set_conf(event, on_equal, on_equal, TASKS));
+    assert_ok(doca_sync_event_task_wait_neq_set_conf(event, on_other, on_other, TASKS));
+    assert_ok(doca_pe_connect_ctx(pe, ctx));
+    assert_ok(doca_ctx_start(ctx));
+    return 0;
+}
+
+static int stop_event(void **state)
+{
+    (void)state;
+    stop_context(pe, ctx);
+    assert_ok(doca_sync_event_destroy(event));
+    assert_ok(doca_pe_destroy(pe));
+    return doca_dev_close(dev);
+}
+
+static union doca_data tag(uint64_t value)
+{
+    return (union doca_data) {.u64 = value};
+}
+
+static struct doca_task *make_get(uint64_t *value, uint64_t user_data)
+{
+    struct doca_sync_event_task_get *task;
+
+    assert_ok(doca_sync_event_task_get_alloc_init(event, value, tag(user_data), &task));
+    return doca_sync_event_task_get_as_doca_task(task);
+}
+
+static struct doca_task *make_set(uint64_t value, uint64_t user_data)
+{
+    struct doca_sync_event_task_notify_set *task;
+
+    assert_ok(doca_sync_event_task_notify_set_alloc_init(event, value, tag(user_data), &task));
+    return doca_sync_event_task_notify_set_as_doca_task(task);
+}
+
+static struct doca_task *make_equal(uint64_t value, uint64_t mask, uint64_t user_data)
+{
+    struct doca_sync_event_task_wait_eq *task;
+
+    assert_ok(doca_sync_event_task_wait_eq_alloc_init(event, value, mask, tag(user_data), &task));
+    return doca_sync_event_task_wait_eq_as_doca_task(task);
+}
+
+static struct doca_task *make_other(uint64_t value, uint64_t mask, uint64_t user_data)
+{
+    struct doca_sync_event_task_wait_neq *task;
+
+    assert_ok(doca_sync_event_task_wait_neq_alloc_init(event, value, mask, tag(user_data),
+            &task));
+    return doca_sync_event_task_wait_neq_as_doca_task(task);
+}
+
+static void sets_additions_and_reads_happen_in_order_of_their_submission(void **state)
+{
+    struct doca_sync_event_task_notify_add *add;
+    struct doca_task *set = make_set(40, 1), *get;
+    uint64_t value = 0, before = 0;
+
+    (void)state;
+    assert_ok(doca_sync_event_task_notify_add_alloc_init(event, 2, &before, tag(2), &add));
+    get = make_get(&value, 3);
+    assert_ok(doca_task_submit(set));
+    assert_ok(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(add)));
+    assert_ok(doca_task_submit(get));
+    assert_int_equal(0, value_of(event));
+
+    assert_int_equal(1, doca_pe_progress(pe));
+    assert_int_equal(40, value_of(event));
+    assert_int_equal(1, doca_pe_progress(pe));
+    assert_int_equal(40, before);
+    assert_int_equal(1, doca_pe_progress(pe));
+    assert_int_equal(42, value);
+    assert_int_equal(3, completed);
+    assert_int_equal(0, doca_pe_progress(pe));
+    doca_task_free(set);
+    doca_task_free(get);
+    doca_task_free(doca_sync_event_task_notify_add_as_doca_task(add));
+}
+
+static void an_addition_need_not_tell_the_value_before(void **state)
+{
+    struct doca_sync_event_task_notify_add *add;
+
+    (void)state;
+    assert_ok(doca_sync_event_task_notify_add_alloc_init(event, 2, NULL, tag(0), &add));
+    assert_ok(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(add)));
+    progress_one(pe);
+
+    assert_int_equal(2, value_of(event));
+    doca_task_free(doca_sync_event_task_notify_add_as_doca_task(add));
+}
+
+static void a_wait_completes_once_the_masked_counter_has_the_value(void **state)
+{
+    struct doca_task *equal = make_equal(0x10, 0xf0, 1), *other = make_other(0, 0xf, 2);
+
+    (void)state;
+    assert_ok(doca_task_submit(equal));
+    assert_ok(doca_task_submit(other));
+    assert_int_equal(0, doca_pe_progress(pe));
+
+    assert_ok(doca_sync_event_update_set(event, 0x320));
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_sync_event_update_set(event, 0x310));
+    assert_int_equal(1, doca_pe_progress(pe));
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_sync_event_update_set(event, 1));
+    assert_int_equal(1, doca_pe_progress(pe));
+
+    assert_int_equal(1, order[0]);
+    assert_int_equal(2, order[1]);
+    doca_task_free(equal);
+    doca_task_free(other);
+}
+
+static void a_wait_that_holds_already_completes_in_the_next_progress(void **state)
+{
+    struct doca_task *equal = make_equal(0, ALL_BITS, 1);
+
+    (void)state;
+    assert_ok(doca_task_submit(equal));
+    assert_int_equal(0, completed);
+    assert_int_equal(1, doca_pe_progress(pe));
+    assert_int_equal(1, completed);
+    doca_task_free(equal);
+}
+
+static void waits_that_hold_together_complete_in_order_one_a_progress(void **state)
+{
+    struct doca_task *tasks[TASKS];
+    int i;
+
+    (void)state;
+    for (i = 0; i < TASKS; i++) {
+        tasks[i] = make_equal(1, ALL_BITS, (uint64_t)i);
+        assert_ok(doca_task_submit(tasks[i]));
+    }
+    assert_ok(doca_sync_event_update_set(event, 1));
+    for (i = 0; i < TASKS; i++) {
+        assert_int_equal(1, doca_pe_progress(pe));
+        assert_int_equal(i + 1, completed);
+        assert_int_equal(i, order[i]);
+        doca_task_free(tasks[i]);
+    }
+}
+
+static void waits_fail_when_the_context_stops(void **state)
+{
+    struct doca_task *waiting = make_equal(1, ALL_BITS, 1), *set = make_set(5, 2);
+
+    (void)state;
+    assert_ok(doca_task_submit(waiting));
+    assert_ok(doca_task_submit(set));
+    assert_int_equal(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(ctx));
+    while (state_of(ctx) != DOCA_CTX_STATE_IDLE)
+        progress_one(pe);
+
+    assert_int_equal(1, failed);
+    assert_int_equal(1, completed);
+    assert_int_equal(DOCA_ERROR_SHUTDOWN, doca_task_get_status(waiting));
+    doca_task_free(waiting);
+    doca_task_free(set);
+}
+
+static int handle(void)
+{
+    doca_notification_handle_t fd;
+
+    assert_ok(doca_pe_get_notification_handle(pe, &fd));
+    return fd;
+}
+
+static void *update_now(void *argument)
+{
+    (void)argument;
+    doca_sync_event_update_add(event, 1, NULL);
+    return NULL;
+}
+
+static void an_engine_that_sleeps_is_woken_by_an_update_in_another_thread(void **state)
+{
+    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
+    pthread_t thread;
+
+    (void)state;
+    assert_ok(doca_task_submit(waiting));
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_pe_request_notification(pe));
+    assert_int_equal(0, poll(&readable, 1, 0));
+
+    assert_int_equal(0, pthread_create(&thread, NULL, update_now, NULL));
+    assert_int_equal(1, poll(&readable, 1, 10 * SECONDS));
+    pthread_join(thread, NULL);
+    assert_ok(doca_pe_clear_notification(pe, handle()));
+    assert_int_equal(1, doca_pe_progress(pe));
+    doca_task_free(waiting);
+}
+
+static void an_update_before_the_request_makes_the_handle_readable_at_once(void **state)
+{
+    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
+
+    (void)state;
+    assert_ok(doca_task_submit(waiting));
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_sync_event_update_set(event, 1));
+    assert_ok(doca_pe_request_notification(pe));
+
+    assert_int_equal(1, poll(&readable, 1, 0));
+    progress_one(pe);
+    doca_task_free(waiting);
+}
+
+static void memory_that_others_may_change_is_polled_for(void **state)
+{
+    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    static uint64_t memory;
+    struct doca_task *waiting;
+
+    (void)state;
+    stop_context(pe, ctx);
+    memory = 0;
+    assert_ok(doca_sync_event_set_addr(event, &memory));
+    assert_ok(doca_ctx_start(ctx));
+    waiting = make_equal(1, ALL_BITS, 1);
+    assert_ok(doca_task_submit(waiting));
+    assert_ok(doca_pe_request_notification(pe));
+    assert_int_equal(1, poll(&readable, 1, 0));
+
+    __atomic_store_n(&memory, 1, __ATOMIC_SEQ_CST);
+    progress_one(pe);
+    assert_int_equal(1, completed);
+    doca_task_free(waiting);
+}
+
+static void tasks_change_between_submissions_only(void **state)
+{
+    struct doca_sync_event_task_wait_neq *task;
+    struct doca_sync_event_task_get *get;
+    struct doca_sync_event_task_notify_set *set;
+    struct doca_sync_event_task_notify_add *add;
+    struct doca_sync_event_task_wait_eq *equal;
+    uint64_t one, two;
+
+    (void)state;
+    assert_ok(doca_sync_event_task_wait_neq_alloc_init(event, 0, ALL_BITS, tag(0), &task));
+    assert_ok(doca_task_submit(doca_sync_event_task_wait_neq_as_doca_task(task)));
+    doca_sync_event_task_wait_neq_set_wait_val(task, 5);
+    doca_sync_event_task_wait_neq_set_mask(task, 6);
+    assert_int_equal(0, doca_sync_event_task_wait_neq_get_wait_val(task));
+    assert_int_equal(ALL_BITS, doca_sync_event_task_wait_neq_get_mask(task));
+    assert_ok(doca_sync_event_update_set(event, 1));
+    progress_one(pe);
+    doca_sync_event_task_wait_neq_set_wait_val(task, 5);
+    doca_sync_event_task_wait_neq_set_mask(task, 6);
+    assert_int_equal(5, doca_sync_event_task_wait_neq_get_wait_val(task));
+    assert_int_equal(6, doca_sync_event_task_wait_neq_get_mask(task));
+    doca_task_free(doca_sync_event_task_wait_neq_as_doca_task(task));
+
+    assert_ok(doca_sync_event_task_get_alloc_init(event, &one, tag(0), &get));
+    doca_sync_event_task_get_set_ret_val_ptr(get, &two);
+    assert_ptr_equal(&two, doca_sync_event_task_get_get_ret_val_ptr(get));
+    doca_sync_event_task_get_set_ret_val_ptr(get, NULL);
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_task_submit(doca_sync_event_task_get_as_doca_task(get)));
+    doca_task_free(doca_sync_event_task_get_as_doca_task(get));
+
+    assert_ok(doca_sync_event_task_notify_set_alloc_init(event, 1, tag(0), &set));
+    doca_sync_event_task_notify_set_set_set_val(set, 2);
+    assert_int_equal(2, doca_sync_event_task_notify_set_get_set_val(set));
+    doca_task_free(doca_sync_event_task_notify_set_as_doca_task(set));
+
+    assert_ok(doca_sync_event_task_notify_add_alloc_init(event, 1, &one, tag(0), &add));
+    doca_sync_event_task_notify_add_set_inc_val(add, 3);
+    doca_sync_event_task_notify_add_set_fetched_val_ptr(add, &two);
+    assert_int_equal(3, doca_sync_event_task_notify_add_get_inc_val(add));
+    assert_ptr_equal(&two, doca_sync_event_task_notify_add_get_fetched_val_ptr(add));
+    doca_task_free(doca_sync_event_task_notify_add_as_doca_task(add));
+
+    assert_ok(doca_sync_event_task_wait_eq_alloc_init(event, 1, 2, tag(0), &equal));
+    doca_sync_event_task_wait_eq_set_wait_val(equal, 3);
+    doca_sync_event_task_wait_eq_set_mask(equal, 4);
+    assert_int_equal(3, doca_sync_event_task_wait_eq_get_wait_val(equal));
+    assert_int_equal(4, doca_sync_event_task_wait_eq_get_mask(equal));
+    doca_task_free(doca_sync_event_task_wait_eq_as_doca_task(equal));
+}
+
+static void tasks_are_limited_and_hold_the_event(void **state)
+{
+    struct doca_sync_event_task_notify_set *another;
+    struct doca_task *tasks[TASKS];
+    int i;
+
+    (void)state;
+    for (i = 0; i < TASKS; i++)
+        tasks[i] = make_set(1, 0);
+    assert_int_equal(DOCA_ERROR_NO_MEMORY,
+            doca_sync_event_task_notify_set_alloc_init(event, 1, tag(0), &another));
+    stop_context(pe, ctx);
+    assert_int_equal(DOCA_ERROR_BAD_STATE,
+            doca_sync_event_task_notify_set_alloc_init(event, 1, tag(0), &another));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_sync_event_destroy(event));
+    for (i = 0; i < TASKS; i++)
+        doca_task_free(tasks[i]);
+}
+
+static void an_event_starts_in_one_way_at_a_time(void **state)
+{
+    struct doca_sync_event *other = make_event();
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_start(event));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_stop(event));
+    assert_int_equal(DOCA_ERROR_BAD_STATE,
+            doca_sync_event_task_get_set_conf(event, on_get, on_get, 1));
+
+    assert_ok(doca_pe_connect_ctx(pe, doca_sync_event_as_ctx(other)));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_ctx_start(doca_sync_event_as_ctx(other)));
+    assert_ok(doca_sync_event_start(other));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_ctx_start(doca_sync_event_as_ctx(other)));
+    assert_ok(doca_sync_event_stop(other));
+    assert_ok(doca_sync_event_destroy(other));
+}
+
+static void null_and_impossible_arguments_are_refused(void **state)
+{
+    struct doca_sync_event_task_get *get;
+    uint64_t value;
+
+    (void)state;
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sync_event_task_get_set_conf(NULL, on_get, on_get, 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sync_event_task_get_set_conf(event, NULL, on_get, 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sync_event_task_get_set_conf(event, on_get, NULL, 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sync_event_task_get_set_conf(event, on_get, on_get, 0));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sync_event_task_get_alloc_init(NULL, &value, tag(0), &get));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sync_event_task_get_alloc_init(event, NULL, tag(0), &get));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sync_event_task_get_alloc_init(event, &value, tag(0), NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sync_event_task_notify_set_alloc_init(NULL, 1, tag(0), NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sync_event_task_wait_eq_alloc_init(event, 1, 1, tag(0), NULL));
+    assert_null(doca_sync_event_task_get_as_doca_task(NULL));
+    assert_null(doca_sync_event_task_notify_set_as_doca_task(NULL));
+    assert_null(doca_sync_event_task_notify_add_as_doca_task(NULL));
+    assert_null(doca_sync_event_task_wait_eq_as_doca_task(NULL));
+    assert_null(doca_sync_event_task_wait_neq_as_doca_task(NULL));
+    assert_int_equal(0, doca_sync_event_task_wait_eq_get_mask(NULL));
+    assert_null(doca_sync_event_task_get_get_ret_val_ptr(NULL));
+}
+
+#define STARTED(test) cmocka_unit_test_setup_teardown(test, start_event, stop_event)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STARTED(sets_additions_and_reads_happen_in_order_of_their_submission),
+        STARTED(an_addition_need_not_tell_the_value_before),
+        STARTED(a_wait_completes_once_the_masked_counter_has_the_value),
+        STARTED(a_wait_that_holds_already_completes_in_the_next_progress),
+        STARTED(waits_that_hold_together_complete_in_order_one_a_progress),
+        STARTED(waits_fail_when_the_context_stops),
+        STARTED(an_engine_that_sleeps_is_woken_by_an_update_in_another_thread),
+        STARTED(an_update_before_the_request_makes_the_handle_readable_at_once),
+        STARTED(memory_that_others_may_change_is_polled_for),
+        STARTED(tasks_change_between_submissions_only),
+        STARTED(tasks_are_limited_and_hold_the_event),
+        STARTED(an_event_starts_in_one_way_at_a_time),
+        STARTED(null_and_impossible_arguments_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
