@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.testing.Command;
+import dev.jurom.urom.PluginInfo;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What counts as a plugin, asked of the real worker program. */
+class PluginCatalogTest {
+
+    @TempDir
+    private Path folder;
+    private ServiceLog log;
+
+    @BeforeEach
+    void openLog() {
+        log = ServiceLog.toFile(folder.resolve("log"), LogLevel.INFO);
+    }
+
+    @AfterEach
+    void closeLog() {
+        log.close();
+    }
+
+    private PluginCatalog discover(Path... directories) throws InterruptedException {
+        return discover(Duration.ofSeconds(30), directories);
+    }
+
+    private PluginCatalog discover(Duration deadline, Path... directories)
+            throws InterruptedException {
+        return PluginCatalog.discover(List.of(directories),
+                new PluginProbe(TestDaemon.workerProgram(), deadline), log);
+    }
+
+    private static List<String> names(PluginCatalog catalog) {
+        return catalog.infos().stream().map(PluginInfo::name).toList();
+    }
+
+    private void assertSkipped(String file, String reason) {
+        var lines = TestDaemon.log(folder.resolve("log")).lines()
+                .filter(line -> line.contains("[WRN]") && line.contains(file)).toList();
+        assertEquals(1, lines.size(), () -> TestDaemon.log(folder.resolve("log")));
+        assertTrue(lines.getFirst().contains(reason), lines.getFirst());
+    }
+
+    private Path directory(String name) throws IOException {
+        return Files.createDirectory(folder.resolve(name));
+    }
+
+    /** Compiles a shared library. */
+    private static Path library(Path file, String source) throws IOException {
+        var code = Files.writeString(file.resolveSibling(file.getFileName() + ".c"), source);
+        var words = new ArrayList<>(List.of("cc", "-shared", "-fPIC",
+                "-DDOCA_ALLOW_EXPERIMENTAL_API", "-I", Command.ROOT.resolve("headers").toString(),
+                "-o", file.toString(), code.toString()));
+        words.addAll(Command.flags("ucx"));
+        Command.run(words);
+        Files.delete(code);
+        return file;
+    }
+
+    /** A real plugin under another name. */
+    private static Path copyGraph(Path file) throws IOException {
+        return Files.copy(TestDaemon.plugins().resolve("worker_graph.so"), file);
+    }
+
+    @Test
+    void the_plugins_that_ship_with_jurom_are_found() throws Exception {
+        var catalog = discover(TestDaemon.plugins());
+
+        assertTrue(names(catalog).contains("worker_graph"), () -> names(catalog).toString());
+        assertEquals(Files.list(TestDaemon.plugins()).count(), catalog.infos().size());
+    }
+
+    @Test
+    void ids_are_distinct_bits_in_the_order_of_discovery() throws Exception {
+        var first = directory("first");
+        var second = directory("second");
+        copyGraph(first.resolve("z.so"));
+        copyGraph(first.resolve("a.so"));
+        copyGraph(second.resolve("libm.so"));
+
+        var catalog = discover(second, first);
+
+        assertEquals(List.of("libm", "a", "z"), names(catalog));
+        assertEquals(List.of(1L, 2L, 4L), catalog.infos().stream().map(PluginInfo::id).toList());
+        assertEquals(7, catalog.allIds());
+        assertEquals(List.of(second.resolve("libm.so") + ":1", first.resolve("z.so") + ":4"),
+                catalog.of(5).stream().map(Plugin::argument).toList());
+    }
+
+    @Test
+    void versions_are_those_that_the_plugins_say() throws Exception {
+        var plugins = directory("plugins");
+        library(plugins.resolve("old.so"), plugin("0xFFFFFFFFFFFFFFFFul"));
+        library(plugins.resolve("young.so"), plugin("3"));
+
+        var catalog = discover(plugins);
+
+        assertEquals(List.of(-1L, 3L), catalog.infos().stream().map(PluginInfo::version).toList());
+    }
+
+    /** The source of a plugin that does nothing. */
+    private static String plugin(String version) {
+        return """
+                #include <doca_urom_plugin.h>
+                static doca_error_t nothing(void) { return DOCA_SUCCESS; }
+                doca_error_t urom_plugin_get_version(uint64_t *version)
+                {
+                    *version = %s;
+                    return DOCA_SUCCESS;
+                }
+                doca_error_t urom_plugin_get_iface(struct urom_plugin_iface *iface)
+                {
+                    iface->open = (void *)nothing;
+                    iface->close = (void *)nothing;
+                    iface->addr = (void *)nothing;
+                    iface->worker_cmd = (void *)nothing;
+                    iface->progress = (void *)nothing;
+                    iface->notif_pack = (void *)nothing;
+                    return DOCA_SUCCESS;
+                }
+                """.formatted(version);
+    }
+
+    @Test
+    void only_plain_so_files_count() throws Exception {
+        var plugins = directory("plugins");
+        copyGraph(plugins.resolve("good.so"));
+        copyGraph(plugins.resolve("good.so.1"));
+        copyGraph(plugins.resolve("good.so.bak"));
+        copyGraph(plugins.resolve("noso"));
+        Files.createDirectory(plugins.resolve("folder.so"));
+        Files.createSymbolicLink(plugins.resolve("linked.so"), plugins.resolve("good.so"));
+        Files.createSymbolicLink(plugins.resolve("dangling.so"), plugins.resolve("nothing"));
+
+        assertEquals(List.of("good", "linked"), names(discover(plugins)));
+    }
+
+    @Test
+    void a_text_file_named_so_is_skipped_with_its_reason() throws Exception {
+        var plugins = directory("plugins");
+        Files.writeString(plugins.resolve("text.so"), "this is no library\n".repeat(10));
+        copyGraph(plugins.resolve("good.so"));
+
+        assertEquals(List.of("good"), names(discover(plugins)));
+        assertSkipped("text.so", "invalid ELF header");
+    }
+
+    @Test
+    void an_empty_file_and_a_piece_of_a_library_are_skipped() throws Exception {
+        var plugins = directory("plugins");
+        Files.writeString(plugins.resolve("empty.so"), "");
+        var whole = Files.readAllBytes(TestDaemon.plugins().resolve("worker_graph.so"));
+        Files.write(plugins.resolve("piece.so"), Arrays.copyOf(whole, whole.length / 8));
+
+        assertEquals(List.of(), names(discover(plugins)));
+        assertSkipped("empty.so", "too short");
+        assertSkipped("piece.so", "is skipped: ");
+    }
+
+    @Test
+    void a_library_without_the_symbols_is_skipped() throws Exception {
+        var plugins = directory("plugins");
+        library(plugins.resolve("bare.so"), "int nothing;");
+
+        assertEquals(List.of(), names(discover(plugins)));
+        assertSkipped("bare.so", "urom_plugin_get_");
+    }
+
+    @Test
+    void a_plugin_that_lacks_an_operation_is_skipped() throws Exception {
+        var plugins = directory("plugins");
+        library(plugins.resolve("lame.so"),
+                plugin("1").replace("iface->progress = (void *)nothing;", ""));
+
+        assertEquals(List.of(), names(discover(plugins)));
+        assertSkipped("lame.so", "leaves out");
+    }
+
+    @Test
+    void a_library_that_lacks_another_is_skipped() throws Exception {
+        var plugins = directory("plugins");
+        library(plugins.resolve("lacking.so"),
+                "void missing_function(void);\nvoid *pointer = (void *)missing_function;");
+
+        assertEquals(List.of(), names(discover(plugins)));
+        assertSkipped("lacking.so", "missing_function");
+    }
+
+    @Test
+    void a_library_that_crashes_when_it_is_loaded_is_skipped() throws Exception {
+        var plugins = directory("plugins");
+        library(plugins.resolve("crash.so"), "#include <signal.h>\n"
+                + "__attribute__((constructor)) static void crash(void) { raise(SIGKILL); }");
+        copyGraph(plugins.resolve("good.so"));
+
+        assertEquals(List.of("good"), names(discover(plugins)));
+        assertSkipped("crash.so", "exit status 137");
+    }
+
+    @Test
+    void a_library_that_ends_the_process_is_skipped() throws Exception {
+        var plugins = directory("plugins");
+        library(plugins.resolve("exit.so"), "#include <unistd.h>\n"
+                + "__attribute__((constructor)) static void leave(void) { _exit(0); }");
+
+        assertEquals(List.of(), names(discover(plugins)));
+        assertSkipped("exit.so", "ends the process");
+    }
+
+    @Test
+    void a_library_that_hangs_is_skipped_after_the_deadline() throws Exception {
+        var plugins = directory("plugins");
+        library(plugins.resolve("hang.so"), "#include <unistd.h>\n"
+                + "__attribute__((constructor)) static void hang(void) { for (;;) pause(); }");
+
+        assertEquals(List.of(), names(discover(Duration.ofMillis(500), plugins)));
+        assertSkipped("hang.so", "longer than 500 ms");
+    }
+
+    @Test
+    void what_a_library_prints_does_not_confuse() throws Exception {
+        var plugins = directory("plugins");
+        library(plugins.resolve("loud.so"), "#include <stdio.h>\n"
+                + "__attribute__((constructor)) static void shout(void)"
+                + " { puts(\"version=9999\\nand more\"); fputs(\"hello\\n\", stderr); }\n"
+                + plugin("4"));
+
+        var catalog = discover(plugins);
+
+        assertEquals(List.of(4L), catalog.infos().stream().map(PluginInfo::version).toList());
+    }
+
+    @Test
+    void a_directory_that_is_not_there_is_skipped_with_a_warning() throws Exception {
+        var plugins = directory("plugins");
+        copyGraph(plugins.resolve("good.so"));
+
+        assertEquals(List.of("good"), names(discover(folder.resolve("nowhere"), plugins)));
+        assertSkipped("nowhere", "not there");
+    }
+
+    @Test
+    void of_two_plugins_with_one_name_the_first_counts() throws Exception {
+        var first = directory("first");
+        var second = directory("second");
+        copyGraph(first.resolve("same.so"));
+        copyGraph(second.resolve("same.so"));
+
+        var catalog = discover(first, second);
+
+        assertEquals(List.of(first.resolve("same.so") + ":1"),
+                catalog.of(-1).stream().map(Plugin::argument).toList());
+        assertSkipped("second/same.so", "comes first");
+    }
+
+    @Test
+    void a_name_that_is_too_long_is_skipped() throws Exception {
+        var plugins = directory("plugins");
+        copyGraph(plugins.resolve("x".repeat(47) + ".so"));
+        copyGraph(plugins.resolve("y".repeat(48) + ".so"));
+
+        assertEquals(List.of("x".repeat(47)), names(discover(plugins)));
+        assertSkipped("yyy.so", "1 to 47 bytes");
+    }
+
+    @Test
+    void at_most_62_plugins_are_offered() throws Exception {
+        var plugins = directory("plugins");
+        for (var i = 0; i < 64; i++) {
+            copyGraph(plugins.resolve("p%02d.so".formatted(i)));
+        }
+
+        var catalog = discover(plugins);
+
+        assertEquals(62, catalog.infos().size());
+        assertEquals((1L << 62) - 1, catalog.allIds());
+        assertFalse(names(catalog).contains("p62"));
+        assertSkipped("p62.so", "62 plugins already");
+        assertSkipped("p63.so", "62 plugins already");
+    }
+}
