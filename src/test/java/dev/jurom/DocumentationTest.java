@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.jurom.testing.Command;
 import java.io.File;
 import java.io.IOException;
@@ -8,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,6 +23,14 @@ class DocumentationTest {
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
     private static final Path GENERATED = Command.ROOT.resolve("jextract/generated");
     private static final Path SNIPPETS = Command.ROOT.resolve("src/test/java");
+
+    private static final String IMPORTS = """
+            import dev.jurom.*;
+            import dev.jurom.core.*;
+            import dev.jurom.plugin.graph.*;
+            import dev.jurom.urom.*;
+            import java.time.Duration;
+            """;
 
     @TempDir
     private Path folder;
@@ -33,6 +45,24 @@ class DocumentationTest {
         packages().forEach(name -> words.add("dev.jurom/" + name));
 
         Command.run(words);
+    }
+
+    @Test
+    void the_example_in_the_readme_compiles_and_prints_what_the_worker_answered()
+            throws IOException {
+        var readme = Files.readString(Command.ROOT.resolve("README.md"));
+        var example = Pattern.compile("(?s)```java\\n(.*?)```").matcher(readme);
+        assertTrue(example.find(), "no example");
+        var program = folder.resolve("Example.java");
+        Files.writeString(program, IMPORTS + "public class Example {\n"
+                + "public static void main(String[] arguments) {\n" + example.group(1) + "}\n}\n");
+
+        var output = Command.run(tool("java"), "--enable-native-access=dev.jurom",
+                "--module-path", System.getProperty("jdk.module.path"),
+                "--add-modules", "dev.jurom", program.toString());
+
+        assertTrue(example.group(1).lines().count() <= 16, "too long for a first look");
+        assertEquals("42", output.strip());
     }
 
     private static String tool(String name) {
