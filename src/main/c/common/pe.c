@@ -197,13 +197,16 @@ static unsigned poll_all(struct doca_pe *pe)
     return found;
 }
 
-static void run_first_event(struct doca_pe *pe)
+/* Answers what doca_pe_progress does. */
+static uint8_t run_first_event(struct doca_pe *pe)
 {
     struct pe_event *event = pe->first;
+    bool silent = event->silent;
 
     pe->first = event->next;
     event->queued = false;
     event->run(event);
+    return !silent;
 }
 
 uint8_t doca_pe_progress(struct doca_pe *pe)
@@ -222,8 +225,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
     idle_found_work(&pe->idle);
     if (pe->first == NULL)
         return 0;
-    run_first_event(pe);
-    return 1;
+    return run_first_event(pe);
 }
 
 doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,

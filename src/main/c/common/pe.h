@@ -21,6 +21,7 @@ struct pe_event {
     /* Runs the user's callback. The event's owner may be gone when it returns. */
     void (*run)(struct pe_event *event);
     bool queued;
+    bool silent; /* internal: the call that runs it answers 0 */
 };
 
 /* A source of events, polled by doca_pe_progress. Embedded in its owner. */

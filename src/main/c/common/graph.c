@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A graph's life and configuration. */
+#include "graph.h"
+
+#include <stdlib.h>
+
+#include "sdk_log.h"
+
+SDK_LOG_REGISTER(DOCA::GRAPH)
+
+doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
+{
+    struct doca_graph *created;
+
+    if (pe == NULL || graph == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    created = calloc(1, sizeof(*created));
+    if (created == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    created->pe = pe;
+    *graph = created;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_graph_destroy(struct doca_graph *graph)
+{
+    uint32_t i;
+
+    if (graph == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (graph->started)
+        return DOCA_ERROR_NOT_PERMITTED;
+    if (graph->parents > 0) {
+        SDK_LOG_DBG("The graph is a node of %u others: destroy them first", graph->parents);
+        return DOCA_ERROR_IN_USE;
+    }
+
+    for (i = 0; i < graph->nodes_count; i++) {
+        if (graph->nodes[i]->kind == GRAPH_NODE_SUB_GRAPH)
+            graph->nodes[i]->sub_graph->parents--;
+        free(graph->nodes[i]->successors);
+        free(graph->nodes[i]);
+    }
+    free(graph->nodes);
+    free(graph);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_graph_set_conf(struct doca_graph *graph,
+        doca_graph_completion_cb_t graph_completion_cb, doca_graph_completion_cb_t graph_error_cb,
+        uint32_t num_instances)
+{
+    if (graph == NULL || graph_completion_cb == NULL || graph_error_cb == NULL
+            || num_instances == 0)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (graph->started)
+        return DOCA_ERROR_BAD_STATE;
+
+    graph->completed = graph_completion_cb;
+    graph->failed = graph_error_cb;
+    graph->instances_max = num_instances;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data user_data)
+{
+    if (graph == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (graph->started)
+        return DOCA_ERROR_BAD_STATE;
+
+    graph->user_data = user_data;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca_data *user_data)
+{
+    if (graph == NULL || user_data == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    *user_data = graph->user_data;
+    return DOCA_SUCCESS;
+}
+
+/* True when a context node is in the graph or in one of its sub-graphs. */
+static bool has_context(const struct doca_graph *graph)
+{
+    const struct doca_graph_node *node;
+    uint32_t i;
+
+    for (i = 0; i < graph->nodes_count; i++) {
+        node = graph->nodes[i];
+        if (node->kind == GRAPH_NODE_CTX
+                || (node->kind == GRAPH_NODE_SUB_GRAPH && has_context(node->sub_graph)))
+            return true;
+    }
+    return false;
+}
+
+/* Takes nodes without predecessors away until there are none: a cycle is what stays. */
+static doca_error_t check_cycles(const struct doca_graph *graph)
+{
+    struct doca_graph_node **ready = calloc(graph->nodes_count, sizeof(*ready));
+    uint32_t *waits_for = calloc(graph->nodes_count, sizeof(*waits_for));
+    doca_error_t result = DOCA_ERROR_NO_MEMORY;
+    uint32_t done, found = 0, i;
+
+    if (ready != NULL && waits_for != NULL) {
+        for (i = 0; i < graph->nodes_count; i++) {
+            waits_for[i] = graph->nodes[i]->predecessors_count;
+            if (waits_for[i] == 0)
+                ready[found++] = graph->nodes[i];
+        }
+        for (done = 0; done < found; done++)
+            for (i = 0; i < ready[done]->successors_count; i++)
+                if (--waits_for[ready[done]->successors[i]->index] == 0)
+                    ready[found++] = ready[done]->successors[i];
+        result = found == graph->nodes_count ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+    }
+    if (result == DOCA_ERROR_INVALID_VALUE)
+        SDK_LOG_ERR("The graph was not started: %u of its nodes depend on each other in a circle",
+                graph->nodes_count - found);
+    free(ready);
+    free(waits_for);
+    return result;
+}
+
+static doca_error_t check_nodes(const struct doca_graph *graph)
+{
+    const struct doca_graph_node *node;
+    uint32_t i;
+
+    for (i = 0; i < graph->nodes_count; i++) {
+        node = graph->nodes[i];
+        if (node->kind == GRAPH_NODE_CTX && node->ctx->pe != graph->pe) {
+            SDK_LOG_ERR("The graph was not started: the %s of node %u is not connected to the "
+                    "graph's progress engine", node->ctx->operations->name, i);
+            return DOCA_ERROR_NOT_CONNECTED;
+        }
+        if (node->kind == GRAPH_NODE_SUB_GRAPH && !node->sub_graph->started) {
+            SDK_LOG_ERR("The graph was not started: start the graph of node %u first", i);
+            return DOCA_ERROR_BAD_STATE;
+        }
+    }
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_graph_start(struct doca_graph *graph)
+{
+    doca_error_t result;
+    uint32_t i;
+
+    if (graph == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (graph->started)
+        return DOCA_ERROR_BAD_STATE;
+    if (graph->completed == NULL || !has_context(graph)) {
+        SDK_LOG_ERR("The graph was not started: it needs doca_graph_set_conf and a context node");
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    result = check_nodes(graph);
+    if (result == DOCA_SUCCESS)
+        result = check_cycles(graph);
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    for (i = 0; i < graph->nodes_count; i++)
+        if (graph->nodes[i]->kind == GRAPH_NODE_SUB_GRAPH)
+            graph->nodes[i]->sub_graph->started_parents++;
+    graph->started = true;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_graph_stop(struct doca_graph *graph)
+{
+    uint32_t i;
+
+    if (graph == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (!graph->started)
+        return DOCA_ERROR_BAD_STATE;
+    if (graph->instances_count > 0 || graph->started_parents > 0) {
+        SDK_LOG_DBG("The graph has %u instances and is a node of %u started graphs: end them first",
+                graph->instances_count, graph->started_parents);
+        return DOCA_ERROR_IN_USE;
+    }
+
+    for (i = 0; i < graph->nodes_count; i++)
+        if (graph->nodes[i]->kind == GRAPH_NODE_SUB_GRAPH)
+            graph->nodes[i]->sub_graph->started_parents--;
+    graph->started = false;
+    return DOCA_SUCCESS;
+}

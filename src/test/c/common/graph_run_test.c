@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What instances do when they run. */
+#include "graph_fixture.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static void nodes_run_after_those_they_depend_on(void **state)
+{
+    struct doca_graph_node *last = user_node(graph), *add = task_node(graph);
+    struct doca_graph_node *first = user_node(graph);
+    struct doca_task *task = make_addition(3);
+    struct doca_graph_instance *instance;
+
+    (void)state;
+    depend(graph, first, add);
+    depend(graph, add, last);
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_user_node_data(instance, first, "1"));
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
+    assert_ok(doca_graph_instance_set_user_node_data(instance, last, "2"));
+
+    assert_ok(doca_graph_instance_submit(instance));
+    assert_string_equal("", trail);
+    progress_one(pe);
+
+    assert_int_equal(1, completed);
+    assert_string_equal("12", trail);
+    assert_int_equal(3, value_of(event));
+    assert_ok(doca_graph_instance_destroy(instance));
+    doca_task_free(task);
+}
+
+static void only_the_completion_of_the_instance_counts_as_progress(void **state)
+{
+    struct doca_graph_node *add = task_node(graph), *user = user_node(graph);
+    struct doca_task *task = make_addition(1);
+    struct doca_graph_instance *instance;
+    int zeros = 0;
+
+    (void)state;
+    depend(graph, add, user);
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
+    assert_ok(doca_graph_instance_set_user_node_data(instance, user, "u"));
+    assert_ok(doca_graph_instance_submit(instance));
+
+    while (doca_pe_progress(pe) == 0) {
+        assert_int_equal(0, completed);
+        assert_true(++zeros < 100);
+    }
+    assert_int_equal(1, completed);
+    assert_true(zeros >= 3); /* the turn of either node, and the task */
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_graph_instance_destroy(instance));
+    doca_task_free(task);
+}
+
+static void a_task_run_by_a_graph_does_not_call_its_own_callback_and_does_later(void **state)
+{
+    struct doca_graph_node *add = task_node(graph);
+    struct doca_task *task = make_addition(1);
+    struct doca_graph_instance *instance;
+
+    (void)state;
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
+    assert_ok(doca_graph_instance_submit(instance));
+    progress_one(pe);
+    assert_int_equal(0, callbacks);
+
+    assert_ok(doca_task_submit(task));
+    assert_int_equal(1, doca_pe_progress(pe));
+    assert_int_equal(1, callbacks);
+    assert_int_equal(2, value_of(event));
+    assert_ok(doca_graph_instance_destroy(instance));
+    doca_task_free(task);
+}
+
+static void completions_bring_the_data_of_instance_and_graph(void **state)
+{
+    struct doca_graph_node *add = task_node(graph);
+    struct doca_task *task = make_addition(1);
+    struct doca_graph_instance *instance;
+    union doca_data data = {.u64 = 11};
+
+    (void)state;
+    assert_ok(doca_graph_set_user_data(graph, data));
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    data.u64 = 12;
+    assert_ok(doca_graph_instance_set_user_data(instance, data));
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
+    assert_ok(doca_graph_instance_submit(instance));
+    progress_one(pe);
+
+    assert_int_equal(11, last_graph_data);
+    assert_int_equal(12, last_instance_data);
+    data.u64 = 0;
+    assert_ok(doca_graph_get_user_data(graph, &data));
+    assert_int_equal(11, data.u64);
+    assert_ok(doca_graph_instance_get_user_data(instance, &data));
+    assert_int_equal(12, data.u64);
+    assert_ok(doca_graph_instance_destroy(instance));
+    doca_task_free(task);
+}
+
+static void a_failing_user_node_fails_the_instance_and_ends_its_branch(void **state)
+{
+    struct doca_graph_node *add = task_node(graph), *bad, *after = user_node(graph);
+    struct doca_task *task = make_addition(1);
+    struct doca_graph_instance *instance;
+
+    (void)state;
+    assert_ok(doca_graph_node_create_from_user(graph, fail_always, &bad));
+    depend(graph, bad, after);
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
+    assert_ok(doca_graph_instance_set_user_node_data(instance, bad, "b"));
+    assert_ok(doca_graph_instance_set_user_node_data(instance, after, "a"));
+    assert_ok(doca_graph_instance_submit(instance));
+    progress_one(pe);
+
+    assert_int_equal(1, failed);
+    assert_int_equal(0, completed);
+    assert_string_equal("b", trail);
+    assert_int_equal(1, value_of(event)); /* it had begun */
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_graph_instance_destroy(instance));
+    doca_task_free(task);
+}
+
+static void a_task_that_is_refused_fails_the_instance(void **state)
+{
+    struct doca_graph_node *read = task_node(graph), *after = user_node(graph);
+    struct doca_sync_event_task_get *get;
+    struct doca_graph_instance *instance;
+    uint64_t value;
+
+    (void)state;
+    depend(graph, read, after);
+    assert_ok(doca_graph_start(graph));
+    assert_ok(doca_sync_event_task_get_alloc_init(event, &value, (union doca_data) {0}, &get));
+    doca_sync_event_task_get_set_ret_val_ptr(get, NULL); /* its submission will be refused */
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, read,
+            doca_sync_event_task_get_as_doca_task(get)));
+    assert_ok(doca_graph_instance_set_user_node_data(instance, after, "a"));
+    assert_ok(doca_graph_instance_submit(instance));
+    progress_one(pe);
+    assert_int_equal(1, failed);
+    assert_string_equal("", trail);
+
+    doca_sync_event_task_get_set_ret_val_ptr(get, &value);
+    assert_ok(doca_graph_instance_submit(instance));
+    progress_one(pe);
+    assert_int_equal(1, completed);
+    assert_string_equal("a", trail);
+    assert_ok(doca_graph_instance_destroy(instance));
+    doca_task_free(doca_sync_event_task_get_as_doca_task(get));
+}
+
+static void a_task_in_flight_elsewhere_fails_the_instance_and_completes_there(void **state)
+{
+    struct doca_graph_node *add = task_node(graph);
+    struct doca_task *task = make_addition(1);
+    struct doca_graph_instance *instance;
+
+    (void)state;
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
+    assert_ok(doca_graph_instance_submit(instance));
+    assert_ok(doca_task_submit(task));
+
+    progress_one(pe);
+    assert_int_equal(1, callbacks);
+    progress_one(pe);
+    assert_int_equal(1, failed);
+    assert_int_equal(1, value_of(event));
+    assert_ok(doca_graph_instance_destroy(instance));
+    doca_task_free(task);
+}
+
+static void instances_run_beside_each_other_and_beside_plain_tasks(void **state)
+{
+    struct doca_graph_node *add = task_node(graph);
+    struct doca_task *tasks[GRAPH_INSTANCES], *plain = make_addition(100);
+    struct doca_graph_instance *instances[GRAPH_INSTANCES];
+    int i;
+
+    (void)state;
+    assert_ok(doca_graph_start(graph));
+    for (i = 0; i < GRAPH_INSTANCES; i++) {
+        tasks[i] = make_addition(1);
+        instances[i] = make_instance(graph);
+        assert_ok(doca_graph_instance_set_ctx_node_data(instances[i], add, tasks[i]));
+        assert_ok(doca_graph_instance_submit(instances[i]));
+    }
+    assert_ok(doca_task_submit(plain));
+    for (i = 0; i < GRAPH_INSTANCES + 1; i++)
+        progress_one(pe);
+
+    assert_int_equal(GRAPH_INSTANCES, completed);
+    assert_int_equal(1, callbacks);
+    assert_int_equal(100 + GRAPH_INSTANCES, value_of(event));
+    for (i = 0; i < GRAPH_INSTANCES; i++) {
+        assert_ok(doca_graph_instance_destroy(instances[i]));
+        doca_task_free(tasks[i]);
+    }
+    doca_task_free(plain);
+}
+
+/* A graph with one node that adds `value`, and its started instance. */
+static struct doca_graph_instance *make_sub_instance(struct doca_graph *sub,
+        struct doca_task *task)
+{
+    struct doca_graph_node *node = task_node(sub);
+    struct doca_graph_instance *instance;
+
+    assert_ok(doca_graph_start(sub));
+    instance = make_instance(sub);
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, node, task));
+    return instance;
+}
+
+static void a_graph_runs_as_a_node_of_another(void **state)
+{
+    struct doca_graph *sub = make_graph();
+    struct doca_graph_node *inner, *after = user_node(graph);
+    struct doca_graph_instance *instance, *sub_instance;
+    struct doca_task *task = make_addition(5);
+
+    (void)state;
+    sub_instance = make_sub_instance(sub, task);
+    assert_ok(doca_graph_node_create_from_graph(graph, sub, &inner));
+    depend(graph, inner, after);
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_sub_graph_node_data(instance, inner, sub_instance));
+    assert_ok(doca_graph_instance_set_user_node_data(instance, after, "a"));
+
+    assert_ok(doca_graph_instance_submit(instance));
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_instance_submit(sub_instance));
+    progress_one(pe);
+    assert_int_equal(1, completed); /* the outer one; the inner one's is its step's end */
+    assert_int_equal(5, value_of(event));
+    assert_string_equal("a", trail);
+
+    assert_ok(doca_graph_instance_submit(sub_instance)); /* by itself */
+    progress_one(pe);
+    assert_int_equal(2, completed);
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_graph_instance_destroy(sub_instance));
+    assert_ok(doca_graph_instance_destroy(instance));
+    assert_ok(doca_graph_instance_destroy(sub_instance));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_graph_stop(sub));
+    assert_ok(doca_graph_stop(graph));
+    assert_ok(doca_graph_stop(sub));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_graph_destroy(sub));
+    assert_ok(doca_graph_destroy(graph));
+    assert_ok(doca_graph_destroy(sub));
+    doca_task_free(task);
+    graph = make_graph();
+}
+
+static void a_sub_graph_that_runs_already_fails_the_instance(void **state)
+{
+    struct doca_graph *sub = make_graph();
+    struct doca_graph_instance *instance, *sub_instance;
+    struct doca_task *task = make_addition(5);
+    struct doca_graph_node *inner;
+
+    (void)state;
+    sub_instance = make_sub_instance(sub, task);
+    assert_ok(doca_graph_node_create_from_graph(graph, sub, &inner));
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_sub_graph_node_data(instance, inner, sub_instance));
+    assert_ok(doca_graph_instance_submit(sub_instance));
+    assert_ok(doca_graph_instance_submit(instance));
+    progress_one(pe);
+    progress_one(pe);
+
+    assert_int_equal(1, completed);
+    assert_int_equal(1, failed);
+    assert_ok(doca_graph_instance_destroy(instance));
+    assert_ok(doca_graph_instance_destroy(sub_instance));
+    assert_ok(doca_graph_stop(graph));
+    assert_ok(doca_graph_destroy(graph));
+    assert_ok(doca_graph_stop(sub));
+    assert_ok(doca_graph_destroy(sub));
+    doca_task_free(task);
+    graph = make_graph();
+}
+
+static int submissions;
+
+static void submit_again(struct doca_graph_instance *instance, union doca_data instance_data,
+        union doca_data graph_data)
+{
+    on_instance(instance, instance_data, graph_data);
+    if (--submissions > 0)
+        assert_ok(doca_graph_instance_submit(instance));
+    else
+        assert_ok(doca_graph_instance_destroy(instance));
+}
+
+static void an_instance_may_be_submitted_again_or_destroyed_in_its_callback(void **state)
+{
+    struct doca_graph_node *add = task_node(graph);
+    struct doca_task *task = make_addition(1);
+    struct doca_graph_instance *instance;
+    int i;
+
+    (void)state;
+    assert_ok(doca_graph_set_conf(graph, submit_again, on_instance_failed, 1));
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
+    submissions = 3;
+    assert_ok(doca_graph_instance_submit(instance));
+    for (i = 1; i <= 3; i++) {
+        progress_one(pe);
+        assert_int_equal(i, completed);
+    }
+
+    assert_int_equal(3, value_of(event));
+    doca_task_free(task);
+}
+
+/* Random graphs: each user node checks that those before it have run, and that it had not. */
+#define NODES 12
+
+struct random_node {
+    struct random_node *all;
+    bool depends_on[NODES];
+    int runs;
+};
+
+static doca_error_t check_order(void *cookie)
+{
+    struct random_node *node = cookie;
+    int i;
+
+    for (i = 0; i < NODES; i++)
+        if (node->depends_on[i] && node->all[i].runs != node->runs + 1)
+            return DOCA_ERROR_UNEXPECTED;
+    node->runs++;
+    return DOCA_SUCCESS;
+}
+
+static void random_graphs_run_every_node_once_and_in_order(void **state)
+{
+    struct random_node nodes[NODES];
+    struct doca_graph_node *handles[NODES], *add;
+    struct doca_task *task = make_addition(1);
+    struct doca_graph_instance *instance;
+    unsigned seed = 9;
+    int round, i, j, run;
+
+    (void)state;
+    for (round = 0; round < 200; round++) {
+        memset(nodes, 0, sizeof(nodes));
+        add = task_node(graph);
+        for (i = 0; i < NODES; i++) {
+            nodes[i].all = nodes;
+            assert_ok(doca_graph_node_create_from_user(graph, check_order, &handles[i]));
+        }
+        for (i = 0; i < NODES; i++)
+            for (j = 0; j < NODES; j++) /* along one order of the nodes: never a circle */
+                if (i * 7 % NODES < j * 7 % NODES && rand_r(&seed) % 3 == 0) {
+                    depend(graph, handles[i], handles[j]);
+                    nodes[j].depends_on[i] = true;
+                }
+        depend(graph, handles[rand_r(&seed) % NODES], add);
+        assert_ok(doca_graph_start(graph));
+        instance = make_instance(graph);
+        assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
+        for (i = 0; i < NODES; i++)
+            assert_ok(doca_graph_instance_set_user_node_data(instance, handles[i], &nodes[i]));
+        for (run = 1; run <= 2; run++) {
+            assert_ok(doca_graph_instance_submit(instance));
+            progress_one(pe);
+            assert_int_equal(0, failed);
+            for (i = 0; i < NODES; i++)
+                assert_int_equal(run, nodes[i].runs);
+        }
+        assert_ok(doca_graph_instance_destroy(instance));
+        assert_ok(doca_graph_stop(graph));
+        assert_ok(doca_graph_destroy(graph));
+        graph = make_graph();
+    }
+    assert_int_equal(2 * round, value_of(event));
+    doca_task_free(task);
+}
+
+#define OPENED(test) cmocka_unit_test_setup_teardown(test, open_graph, close_graph)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        OPENED(nodes_run_after_those_they_depend_on),
+        OPENED(only_the_completion_of_the_instance_counts_as_progress),
+        OPENED(a_task_run_by_a_graph_does_not_call_its_own_callback_and_does_later),
+        OPENED(completions_bring_the_data_of_instance_and_graph),
+        OPENED(a_failing_user_node_fails_the_instance_and_ends_its_branch),
+        OPENED(a_task_that_is_refused_fails_the_instance),
+        OPENED(a_task_in_flight_elsewhere_fails_the_instance_and_completes_there),
+        OPENED(instances_run_beside_each_other_and_beside_plain_tasks),
+        OPENED(a_graph_runs_as_a_node_of_another),
+        OPENED(a_sub_graph_that_runs_already_fails_the_instance),
+        OPENED(an_instance_may_be_submitted_again_or_destroyed_in_its_callback),
+        OPENED(random_graphs_run_every_node_once_and_in_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
