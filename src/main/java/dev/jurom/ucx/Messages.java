@@ -9,6 +9,9 @@ import java.lang.foreign.MemorySegment;
 /** The handlers of one worker for active messages. */
 final class Messages {
 
+    /** Ids have 16 bits on the wire. */
+    private static final int HIGHEST_ID = 0xFFFF;
+
     private final UcxWorker worker;
     private final Slots<ActiveMessageHandler> handlers = new Slots<>();
     private final ActiveMessage message;
@@ -18,21 +21,42 @@ final class Messages {
         this.message = new ActiveMessage(worker);
     }
 
+    /**
+     * Drops messages of ids that nobody handles. UCX 1.13 looks an id up in a table without comparing
+     * it with the table's length, and does not clear what it adds to the table: a peer with a wrong
+     * id could crash this process. So every id that fits in a message has a handler.
+     */
+    void dropUnknown() {
+        try (var arena = Arena.ofConfined()) {
+            var parameters = parameters(arena, message -> { });
+            for (var id = HIGHEST_ID; id >= 0; id--) {
+                set(id, parameters);
+            }
+        }
+    }
+
     void handle(int id, ActiveMessageHandler handler) {
         try (var arena = Arena.ofConfined()) {
-            var parameters = ucp_am_handler_param.allocate(arena);
-            ucp_am_handler_param.field_mask(parameters, ucx_h.UCP_AM_HANDLER_PARAM_FIELD_ID()
-                    | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_CB()
-                    | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_ARG()
-                    | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_FLAGS());
-            ucp_am_handler_param.id(parameters, id);
-            ucp_am_handler_param.flags(parameters, ucx_h.UCP_AM_FLAG_WHOLE_MSG());
-            ucp_am_handler_param.cb(parameters, Upcalls.MESSAGE);
-            ucp_am_handler_param.arg(parameters,
-                    Upcalls.argument(worker.number(), handlers.add(handler)));
-            UcxStatus.require("The handler of active message " + id + " could not be set",
-                    ucx_h.ucp_worker_set_am_recv_handler(worker.handle(), parameters));
+            set(id, parameters(arena, handler));
         }
+    }
+
+    private MemorySegment parameters(Arena arena, ActiveMessageHandler handler) {
+        var parameters = ucp_am_handler_param.allocate(arena);
+        ucp_am_handler_param.field_mask(parameters, ucx_h.UCP_AM_HANDLER_PARAM_FIELD_ID()
+                | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_CB() | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_ARG()
+                | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_FLAGS());
+        ucp_am_handler_param.flags(parameters, ucx_h.UCP_AM_FLAG_WHOLE_MSG());
+        ucp_am_handler_param.cb(parameters, Upcalls.MESSAGE);
+        ucp_am_handler_param.arg(parameters,
+                Upcalls.argument(worker.number(), handlers.add(handler)));
+        return parameters;
+    }
+
+    private void set(int id, MemorySegment parameters) {
+        ucp_am_handler_param.id(parameters, id);
+        UcxStatus.require("The handler of active message " + id + " could not be set",
+                ucx_h.ucp_worker_set_am_recv_handler(worker.handle(), parameters));
     }
 
     /** Called by UCX; the answer says whether UCX keeps the message's descriptor. */

@@ -17,11 +17,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class UcxContext implements AutoCloseable {
 
     private final MemorySegment handle;
+    private final Set<UcxFeature> features;
     private final AtomicInteger children = new AtomicInteger();
     private boolean closed;
 
-    private UcxContext(MemorySegment handle) {
+    private UcxContext(MemorySegment handle, Set<UcxFeature> features) {
         this.handle = handle;
+        this.features = Set.copyOf(features);
     }
 
     /**
@@ -32,7 +34,7 @@ public final class UcxContext implements AutoCloseable {
      * @param settings UCX variables without {@code UCX_}, such as {@code TLS}; they take precedence
      *        over the environment
      * @return the context; close it after its workers and memory
-     * @throws UcxException if a setting is unknown or malformed, or no transport is left
+     * @throws UcxException if UCX does not take a setting, or no transport is left
      */
     public static UcxContext open(Set<UcxFeature> features, Map<String, String> settings) {
         try (var arena = Arena.ofConfined()) {
@@ -48,7 +50,7 @@ public final class UcxContext implements AutoCloseable {
             } finally {
                 ucx_h.ucp_config_release(config);
             }
-            return new UcxContext(pointer.get(ValueLayout.ADDRESS, 0));
+            return new UcxContext(pointer.get(ValueLayout.ADDRESS, 0), features);
         }
     }
 
@@ -97,6 +99,10 @@ public final class UcxContext implements AutoCloseable {
     /** The native handle; valid while this context is open. */
     MemorySegment handle() {
         return handle;
+    }
+
+    boolean has(UcxFeature feature) {
+        return features.contains(feature);
     }
 
     void addChild() {

@@ -34,6 +34,9 @@ public final class UcxWorker implements AutoCloseable {
         this.handle = create();
         this.number = Upcalls.register(this);
         context.addChild();
+        if (context.has(UcxFeature.ACTIVE_MESSAGES)) {
+            messages.dropUnknown();
+        }
     }
 
     private MemorySegment create() {

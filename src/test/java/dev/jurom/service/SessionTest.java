@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections of hosts: who is admitted, and what ends a connection. */
 class SessionTest {
@@ -183,6 +184,19 @@ class SessionTest {
 
             assertEquals(requestId, assertEnded(bad, error).requestId());
             assertWorks(good);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2, 77, 65_535})
+    void messages_that_are_not_for_a_service_are_dropped(int messageId) {
+        try (var daemon = start(TestDaemon.configuration());
+             var host = new TestHost(daemon.address())) {
+            host.send(messageId, new byte[100]);
+            host.send(messageId, new byte[100_000]);
+            host.authenticate(ServiceKey.none(), SIZE);
+
+            host.receive(Frame.Welcome.class);
         }
     }
 

@@ -115,7 +115,12 @@ final class TestHost implements AutoCloseable {
 
     /** Sends any bytes. */
     void send(byte[] bytes) {
-        var request = endpoint.send(Session.MESSAGE_ID, bytes, UcxEndpoint.REPLY);
+        send(Session.MESSAGE_ID, bytes);
+    }
+
+    /** Sends any bytes under any active message id. */
+    void send(int messageId, byte[] bytes) {
+        var request = endpoint.send(messageId, bytes, UcxEndpoint.REPLY);
         Waiting.until("the frame is sent", () -> progress() && request.isDone());
     }
 
