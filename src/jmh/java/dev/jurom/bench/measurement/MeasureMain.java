@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.measurement;
+
+import java.io.IOException;
+import java.util.Arrays;
+import picocli.CommandLine;
+
+/** The program of a measurement in Java: {@code MeasureMain NAME OPTIONS...}. */
+public final class MeasureMain {
+
+    private MeasureMain() {
+    }
+
+    /**
+     * Serves rounds until the end of standard input.
+     *
+     * @param arguments the name of a measurement, and its options
+     * @throws IOException if standard input cannot be read
+     */
+    public static void main(String[] arguments) throws IOException {
+        var options = CommandLine.populateCommand(new MeasurementOptions(),
+                Arrays.copyOfRange(arguments, 1, arguments.length));
+        try (var measurement = open(arguments[0], options)) {
+            Cores.pin(options.ownCore()); // not earlier: a peer would inherit it
+            Rounds.serve(measurement);
+        }
+    }
+
+    private static Measurement open(String name, MeasurementOptions options) {
+        return switch (name) {
+            case "aeron" -> new AeronMeasurement(options);
+            case "grpc" -> new GrpcMeasurement(options);
+            case "loopback" -> new LoopbackMeasurement(options);
+            case "spawn" -> new SpawnMeasurement(options);
+            case "threads" -> new ThreadsMeasurement(options);
+            case "ucx" -> new UcxMeasurement(options);
+            default -> throw new IllegalArgumentException("There is no measurement " + name);
+        };
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.measurement;
+
+import com.sun.management.ThreadMXBean;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Serves rounds as the measurements in C do: "ready" on standard output, then for each line
+ * {@code round N} on standard input one line
+ *
+ * <pre>
+ *     p50=&lt;ns> p99=&lt;ns> rate=&lt;operations per second> allocated=&lt;bytes per operation>
+ * </pre>
+ *
+ * <p>The last is Java's own: what all threads of this process allocated. It leaves at the end of its
+ * input.
+ */
+public final class Rounds {
+
+    private static final ThreadMXBean THREADS =
+            (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private Rounds() {
+    }
+
+    /**
+     * Serves rounds until the end of standard input.
+     *
+     * @param measurement what they consist of
+     * @throws IOException if standard input cannot be read
+     */
+    public static void serve(Measurement measurement) throws IOException {
+        var input = new BufferedReader(new InputStreamReader(System.in));
+        System.out.println("ready");
+        for (var line = input.readLine(); line != null; line = input.readLine()) {
+            System.out.println(round(measurement, count(line)));
+        }
+    }
+
+    private static int count(String line) {
+        if (line.matches("round [1-9][0-9]{0,7}")) {
+            return Integer.parseInt(line.substring("round ".length()));
+        }
+        throw new IllegalArgumentException("Standard input takes lines \"round N\", N from 1 to"
+                + " 99999999, not \"" + line + "\"");
+    }
+
+    private static String round(Measurement measurement, int count) {
+        var warmUp = count / 10 + 1;
+        var samples = new long[count + warmUp];
+        measurement.begin(warmUp, count);
+        measurement.run(samples, warmUp);
+        var allocatedBefore = THREADS.getTotalThreadAllocatedBytes();
+        var elapsed = measurement.run(samples, count);
+        var allocated = THREADS.getTotalThreadAllocatedBytes() - allocatedBefore;
+        Arrays.sort(samples, 0, count);
+        return String.format(Locale.ROOT, "p50=%d p99=%d rate=%.0f allocated=%.2f",
+                samples[count / 2], samples[count - 1 - count / 100], count * 1e9 / elapsed,
+                (double) allocated / count);
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.measurement;
+
+/** How long a worker takes from its context's start to RUNNING; its end is not counted. */
+final class SpawnMeasurement implements Measurement {
+
+    private final ExplicitHost host;
+
+    SpawnMeasurement(MeasurementOptions options) {
+        host = new ExplicitHost(options.messageSize, 1, -1);
+    }
+
+    @Override
+    public long run(long[] samples, int count) {
+        var total = 0L;
+        for (var i = 0; i < count; i++) {
+            samples[i] = start();
+            total += samples[i];
+        }
+        return total;
+    }
+
+    private long start() {
+        var start = System.nanoTime();
+        try (var worker = ExplicitHost.startWorker(host.engine(), host.service(), host.plugin(), 1,
+                -1)) {
+            var elapsed = System.nanoTime() - start;
+            worker.stopAndWait(ExplicitHost.DEADLINE);
+            return elapsed;
+        }
+    }
+
+    @Override
+    public void close() {
+        host.close();
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.measurement;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntConsumer;
+
+/**
+ * Threads with an engine and a worker each, that share a service and carry out loopback commands,
+ * several at a time each. Threads and workers run where the system puts them.
+ */
+final class ThreadsMeasurement implements Measurement {
+
+    private final ExplicitHost host;
+    private final List<HostThread> hostThreads = new ArrayList<>();
+    private final List<ExecutorService> threads = new ArrayList<>();
+
+    ThreadsMeasurement(MeasurementOptions options) {
+        host = new ExplicitHost(options.messageSize, 1, -1);
+        for (var i = 0; i < options.threads; i++) {
+            hostThreads.add(new HostThread());
+            threads.add(Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().name("host " + i).daemon().factory()));
+        }
+        inEach(i -> hostThreads.get(i).open(host, options));
+    }
+
+    private void inEach(IntConsumer action) {
+        var running = new ArrayList<Future<?>>();
+        for (var i = 0; i < threads.size(); i++) {
+            var number = i;
+            running.add(threads.get(i).submit(() -> action.accept(number)));
+        }
+        for (var future : running) {
+            try {
+                future.get();
+            } catch (InterruptedException | ExecutionException e) {
+                throw new IllegalStateException("A thread has failed", e);
+            }
+        }
+    }
+
+    @Override
+    public long run(long[] samples, int count) {
+        return Measurement.stream(this::stream, samples, count);
+    }
+
+    private void stream(int count) {
+        var share = count / threads.size();
+        var rest = count % threads.size();
+        inEach(i -> hostThreads.get(i).stream(i < rest ? share + 1 : share));
+    }
+
+    @Override
+    public void close() {
+        inEach(i -> hostThreads.get(i).close());
+        threads.forEach(ExecutorService::shutdown);
+        host.close();
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** What {@code scripts/bench} runs, all but JMH. */
+@Command(name = "bench", subcommands = {RatiosCommand.class})
+public final class BenchMain {
+
+    private BenchMain() {
+    }
+
+    /**
+     * Runs a command.
+     *
+     * @param arguments {@code --help} lists them
+     */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new BenchMain()).execute(arguments));
+    }
+}

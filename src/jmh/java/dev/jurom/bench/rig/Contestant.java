@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/** The running process of a {@link Subject}. It carries out rounds when told to, else it sleeps. */
+final class Contestant implements AutoCloseable {
+
+    private static final long ROUND_DEADLINE_SECONDS = 60;
+    private static final Duration ROUND_LENGTH = Duration.ofMillis(20);
+    private static final int MAX_OPERATIONS = 1_000_000;
+
+    private final Subject subject;
+    private final Process process;
+    private final BufferedReader input;
+    private final PrintStream output;
+    private int operations = 1; // of a round
+
+    private Contestant(Subject subject, Process process) {
+        this.subject = subject;
+        this.process = process;
+        this.input = process.inputReader();
+        this.output = new PrintStream(process.getOutputStream(), true);
+    }
+
+    /** Starts a process and waits until it is ready. */
+    static Contestant start(Subject subject) {
+        var builder = new ProcessBuilder(subject.command())
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(subject.environment());
+        try {
+            var contestant = new Contestant(subject, builder.start());
+            var word = contestant.readLine();
+            if (!word.equals("ready")) {
+                throw new IllegalStateException(subject.name() + " says \"" + word
+                        + "\" where \"ready\" is due");
+            }
+            return contestant;
+        } catch (IOException e) {
+            throw new UncheckedIOException(subject.name() + " could not be started", e);
+        }
+    }
+
+    Subject subject() {
+        return subject;
+    }
+
+    /** The process's id. */
+    long pid() {
+        return process.pid();
+    }
+
+    /** Runs until the subject's warm-up is over, and chooses the length of a round. */
+    void warmUp() {
+        var deadline = System.nanoTime() + subject.warmUp().toNanos();
+        do {
+            var rate = round(operations).rate();
+            operations = (int) Math.clamp(rate * ROUND_LENGTH.toNanos() / 1e9, 1, MAX_OPERATIONS);
+        } while (System.nanoTime() < deadline);
+    }
+
+    /** Carries out a round of the length that the warm-up has found. */
+    Round round() {
+        return round(operations);
+    }
+
+    /** Carries out a round of so many operations. */
+    Round round(int count) {
+        output.println("round " + count);
+        return Round.parse(readLine());
+    }
+
+    private String readLine() {
+        try {
+            return CompletableFuture.supplyAsync(this::readLineNow)
+                    .orTimeout(ROUND_DEADLINE_SECONDS, TimeUnit.SECONDS).join();
+        } catch (CompletionException e) {
+            throw new IllegalStateException(subject.name() + " gave no answer", e.getCause());
+        }
+    }
+
+    private String readLineNow() {
+        try {
+            var line = input.readLine();
+            if (line == null) {
+                throw new IllegalStateException(subject.name() + " has ended: "
+                        + String.join(" ", subject.command()));
+            }
+            return line;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        output.close();
+        try {
+            if (process.waitFor(10, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * What a measurement said of one round.
+ *
+ * @param p50 median of the operations' times, in nanoseconds
+ * @param p99 99th percentile, in nanoseconds
+ * @param rate operations per second
+ * @param allocated bytes that an operation allocated in Java; 0 in C
+ */
+record Round(double p50, double p99, double rate, double allocated) {
+
+    /** Reads {@code p50=... p99=... rate=...}, perhaps with {@code allocated=...}. */
+    static Round parse(String line) {
+        try {
+            var values = Arrays.stream(line.split(" ")).map(word -> word.split("=", 2))
+                    .collect(Collectors.toMap(word -> word[0], word -> Double.valueOf(word[1])));
+            return new Round(values.get("p50"), values.get("p99"), values.get("rate"),
+                    values.getOrDefault("allocated", 0.0));
+        } catch (RuntimeException e) {
+            throw new IllegalStateException("A round is answered by p50=N p99=N rate=N, not by \""
+                    + line + "\"", e);
+        }
+    }
+}

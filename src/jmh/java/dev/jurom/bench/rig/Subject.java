@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import dev.jurom.bench.measurement.JavaProgram;
+import dev.jurom.bench.measurement.MeasureMain;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Something that is measured, in a process of its own.
+ *
+ * @param name how tables call it
+ * @param command the process
+ * @param environment what it is given besides the rig's own
+ * @param warmUp how long it runs before it counts
+ */
+record Subject(String name, List<String> command, Map<String, String> environment, Duration warmUp) {
+
+    private static final Duration WARM_UP_OF_C = Duration.ofMillis(100);
+    private static final Duration WARM_UP_OF_JAVA = Duration.ofMillis(2500);
+
+    /** A program of {@code src/jmh/c}, built into a folder. */
+    static Subject inC(String name, Path programs, String command) {
+        var words = command.split(" ");
+        words[0] = programs.resolve(words[0]).toString();
+        return new Subject(name, List.of(words), Map.of(), WARM_UP_OF_C);
+    }
+
+    /** A measurement of {@link MeasureMain}. */
+    static Subject inJava(String name, String arguments) {
+        return new Subject(name,
+                JavaProgram.command(MeasureMain.class.getName(), List.of(arguments.split(" "))),
+                Map.of(), WARM_UP_OF_JAVA);
+    }
+
+    /** The same with a variable in its environment. */
+    Subject with(String variable, String value) {
+        var more = new HashMap<>(environment);
+        more.put(variable, value);
+        return new Subject(name, command, more, warmUp);
+    }
+
+    /** The same with another warm-up. */
+    Subject warmedUpFor(Duration time) {
+        return new Subject(name, command, environment, time);
+    }
+
+    /** The same as a host of a service. */
+    Subject at(ServiceProcess service) {
+        return new Subject(name, command, service.hostEnvironment(environment), warmUp);
+    }
+}
