@@ -6,9 +6,12 @@ import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -147,21 +150,23 @@ public final class UromDaemonMain implements Callable<Integer> {
         var log = configuration.logDirectory()
                 .map(directory -> ServiceLog.toFile(directory, level))
                 .orElseGet(() -> ServiceLog.toStandardError(level));
-        var daemon = UromDaemon.start(configuration, log, Deadlines.DEFAULT);
-        var ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
-            daemon.close();
-            ended.countDown();
-        }));
-        if (serviceFile != null) {
-            writeServiceFile(daemon.address());
+        try (var daemon = UromDaemon.start(configuration, log, Deadlines.DEFAULT)) {
+            if (serviceFile != null) {
+                writeServiceFile(daemon.address());
+            }
+            System.out.println("urom service listening on " + text(daemon.address()));
+            System.out.flush();
+            awaitSignal(daemon);
         }
-        System.out.println("urom service listening on " + text(daemon.address()));
-        System.out.flush();
+    }
+
+    /** Waits for ever: a signal runs the hook, and the JVM ends after it. */
+    private static void awaitSignal(UromDaemon daemon) {
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
         try {
-            ended.await();
+            new CountDownLatch(1).await();
         } catch (InterruptedException e) {
-            daemon.close();
+            Thread.currentThread().interrupt(); // nobody does; the service ends then
         }
     }
 
@@ -170,15 +175,27 @@ public final class UromDaemonMain implements Callable<Integer> {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
+    /** Hosts see the whole file or none: it appears under its name when it is written. */
     private void writeServiceFile(InetSocketAddress address) {
         try {
             var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
             var device = address.getAddress().isAnyLocalAddress() ? name + ":" + address.getPort()
                     : text(address);
-            ServiceFile.of(new ServiceFile.Entry(name, device, DEFAULT_DEVICE, List.of("all")))
-                    .write(serviceFile);
-        } catch (IOException e) {
-            throw new DaemonException("The name of this machine cannot be read: " + e, e);
+            var file = serviceFile.toAbsolutePath();
+            var unfinished = Files.createTempFile(file.getParent(), ".urom-service", "");
+            try {
+                ServiceFile.of(new ServiceFile.Entry(name, device, DEFAULT_DEVICE, List.of("all")))
+                        .write(unfinished);
+                Files.setPosixFilePermissions(unfinished,
+                        PosixFilePermissions.fromString("rw-r--r--"));
+                Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING,
+                        StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(unfinished);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new DaemonException("The service file " + serviceFile
+                    + " cannot be written: " + e, e);
         }
     }
 }

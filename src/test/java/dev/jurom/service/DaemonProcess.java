@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.testing.Waiting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The service as a process of its own, as {@code scripts/urom-daemon} starts it. */
+final class DaemonProcess implements AutoCloseable {
+
+    private static final Pattern LISTENING =
+            Pattern.compile("urom service listening on 127\\.0\\.0\\.1:(\\d+)\n");
+
+    private final Process process;
+    private final Path output;
+    private final Path error;
+
+    /** Starts it; {@code folder} takes what it prints. */
+    DaemonProcess(Path folder, Map<String, String> environment, String... arguments) {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+                "-XX:TieredStopAtLevel=1", "-Djurom.runtime=software",
+                "--enable-native-access=dev.jurom",
+                "--module-path", System.getProperty("jdk.module.path"),
+                "--add-modules", "info.picocli,HdrHistogram",
+                "--module", "dev.jurom/" + UromDaemonMain.class.getName()));
+        command.addAll(List.of(arguments));
+        try {
+            output = Files.createTempFile(folder, "daemon", ".out");
+            error = Files.createTempFile(folder, "daemon", ".err");
+            var builder = new ProcessBuilder(command).redirectOutput(output.toFile())
+                    .redirectError(error.toFile());
+            builder.environment().putAll(environment);
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until it listens. */
+    InetSocketAddress address() {
+        Waiting.until("the service listens", () -> {
+            if (!process.isAlive()) {
+                throw new AssertionError("the service has ended: " + error());
+            }
+            return LISTENING.matcher(output()).matches();
+        });
+        var matcher = LISTENING.matcher(output());
+        if (!matcher.matches()) {
+            throw new AssertionError(output());
+        }
+        return new InetSocketAddress("127.0.0.1", Integer.parseInt(matcher.group(1)));
+    }
+
+    String output() {
+        return read(output);
+    }
+
+    String error() {
+        return read(error);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The processes of its workers. */
+    List<ProcessHandle> workers() {
+        return process.children().collect(Collectors.toList());
+    }
+
+    /** Asks it to end, as a container's runtime does. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Kills it. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** Waits for its end. */
+    int awaitEnd() {
+        Waiting.until("the service has ended", () -> !process.isAlive());
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        kill();
+        awaitEnd();
+    }
+}

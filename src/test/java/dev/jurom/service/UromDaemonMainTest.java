@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.testing.Waiting;
+import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.ServiceFile;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The service as a program. */
+class UromDaemonMainTest {
+
+    private static final String ANYWHERE = "127.0.0.1:0";
+    /** The exit code after SIGTERM. */
+    private static final int TERMINATED = 128 + 15;
+
+    @TempDir
+    private Path folder;
+
+    private DaemonProcess start(String... arguments) {
+        return new DaemonProcess(folder, Map.of(), arguments);
+    }
+
+    private static Frame.Welcome welcome(TestHost host, int maxMessageSize) {
+        host.authenticate(ServiceKey.none(), maxMessageSize);
+        return host.receive(Frame.Welcome.class);
+    }
+
+    @Test
+    void it_ends_on_sigterm_after_its_workers() {
+        try (var daemon = start("--listen", ANYWHERE);
+             var host = new TestHost(daemon.address())) {
+            welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
+            host.spawnAny(1);
+            var worker = host.receive(Frame.Spawned.class).processId();
+            assertEquals(1, daemon.workers().size());
+
+            daemon.terminate();
+
+            assertEquals(TERMINATED, daemon.awaitEnd());
+            assertFalse(TestDaemon.isAlive(worker));
+            assertTrue(daemon.error().contains("The service has ended"), daemon::error);
+            host.awaitLost();
+        }
+    }
+
+    @Test
+    void its_workers_leave_when_it_is_killed() {
+        try (var daemon = start("--listen", ANYWHERE);
+             var host = new TestHost(daemon.address())) {
+            welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
+            for (var i = 0; i < 4; i++) {
+                host.spawnAny(1);
+                host.receive(Frame.Spawned.class);
+            }
+            var workers = daemon.workers();
+            assertEquals(4, workers.size());
+
+            daemon.kill();
+
+            Waiting.within(Duration.ofSeconds(5), "the workers are gone",
+                    () -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            host.awaitLost();
+        }
+    }
+
+    @Test
+    void its_arguments_are_those_of_the_service_guide() throws IOException {
+        var logs = folder.resolve("logs");
+        try (var daemon = start("-l", "60", "--sdk-log-level", "50", "-m", "65536", "--cores", "4",
+                "--listen", ANYWHERE, "--log-dir", logs.toString());
+             var host = new TestHost(daemon.address())) {
+            var welcome = welcome(host, 65536);
+            assertEquals(65536, welcome.maxMessageSize());
+            assertEquals(CpuSet.range(0, 3), welcome.cpuSet());
+            host.spawnAny(1);
+            var spawned = host.receive(Frame.Spawned.class);
+
+            assertTrue(TestDaemon.log(logs).contains("[DBG]"), () -> TestDaemon.log(logs));
+            var log = logs.resolve("urom_worker_" + spawned.processId() + "_dev.log");
+            Waiting.until("the worker logs", () -> log.toFile().length() > 0);
+            assertTrue(Files.readString(log).contains("[INF]"));
+            assertEquals("", daemon.error());
+        }
+    }
+
+    @Test
+    void plugins_come_from_the_plugin_path() throws IOException {
+        var own = Files.createDirectory(folder.resolve("own"));
+        Files.copy(TestDaemon.plugins().resolve("worker_graph.so"), own.resolve("mine.so"));
+        var path = folder.resolve("missing") + ";" + own + ";" + TestDaemon.plugins();
+        try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", path),
+                "--listen", ANYWHERE);
+             var host = new TestHost(daemon.address())) {
+            var names = welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins()
+                    .stream().map(PluginInfo::name).toList();
+
+            assertEquals("mine", names.getFirst());
+            assertTrue(names.contains("worker_graph"));
+            assertTrue(daemon.error().contains(folder.resolve("missing") + " is skipped"),
+                    daemon::error);
+        }
+    }
+
+    @Test
+    void it_writes_a_service_file_for_this_machine() throws IOException {
+        var file = folder.resolve("services");
+        try (var daemon = start("--listen", ANYWHERE, "--service-file", file.toString())) {
+            var port = daemon.address().getPort();
+            var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+
+            var entry = ServiceFile.read(file).find(name, "0000:00:00.0").orElseThrow();
+            assertEquals("127.0.0.1:" + port, entry.deviceHost());
+            assertEquals(List.of("all"), entry.networkDevices());
+        }
+    }
+
+    private void assertNotStarted(String words, String... arguments) {
+        try (var daemon = start(arguments)) {
+            assertEquals(1, daemon.awaitEnd(), daemon::error);
+            assertTrue(daemon.error().contains(words), daemon::error);
+            assertFalse(daemon.error().contains("\tat "), daemon::error);
+            assertEquals("", daemon.output());
+        }
+    }
+
+    @Test
+    void what_it_cannot_do_is_said_in_a_sentence() throws IOException {
+        assertNotStarted("There is no log level 55", "-l", "55");
+        assertNotStarted("The maximum message size is 10", "-m", "10");
+        assertNotStarted("\"nowhere\" is not HOST:PORT", "--listen", "nowhere");
+        assertNotStarted("without a key", "--listen", "0.0.0.0:0");
+        assertNotStarted("does not exist", "--key-file", folder.resolve("key").toString());
+        assertNotStarted("worker program", "--worker", folder.resolve("none").toString());
+        assertNotStarted("service file", "--listen", ANYWHERE, "--service-file",
+                folder.resolve("none/file").toString());
+    }
+
+    @Test
+    void an_unknown_argument_is_named() {
+        try (var daemon = start("--colour", "blue")) {
+            assertEquals(2, daemon.awaitEnd());
+            assertTrue(daemon.error().contains("--colour"), daemon::error);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1:7471, 127.0.0.1, 7471", "localhost:0, 127.0.0.1, 0",
+        "[::1]:80, 0:0:0:0:0:0:0:1, 80"})
+    void addresses_are_read(String text, String host, int port) {
+        InetSocketAddress address = UromDaemonMain.address(text);
+        assertEquals(host, address.getAddress().getHostAddress());
+        assertEquals(port, address.getPort());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ":1", "host", "host:", "host:x", "host:65536", "host:-1", "1"})
+    void what_is_no_address_is_refused(String text) {
+        assertThrows(IllegalArgumentException.class, () -> UromDaemonMain.address(text));
+    }
+
+    @Test
+    void the_plugin_path_is_read() {
+        assertEquals(List.of(Path.of("/a"), Path.of("/b c")),
+                UromDaemonMain.pluginDirectories("/a; /b c ;;"));
+        assertEquals(List.of(), UromDaemonMain.pluginDirectories(""));
+        assertEquals(List.of(TestDaemon.plugins()), UromDaemonMain.pluginDirectories(null));
+    }
+}
