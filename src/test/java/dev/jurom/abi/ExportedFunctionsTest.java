@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.abi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.jurom.testing.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The software libraries offer the whole interface of the headers, and nothing else. */
+class ExportedFunctionsTest {
+
+    private static final Path LIBRARIES = Command.ROOT.resolve("target/classes/META-INF/native");
+    private static final Path SOURCES = Command.ROOT.resolve("src/main/c");
+
+    /** A declaration: its marker, then whatever there is up to the name before the parenthesis. */
+    private static final Pattern DECLARATION = Pattern.compile("(?m)^(?:DOCA_STABLE"
+            + "|DOCA_EXPERIMENTAL|__attribute__\\(\\(visibility\\(\"default\"\\)\\)\\))"
+            + "\\s[^(;{]*?(\\w+)\\(");
+
+    /** A definition in a C file: the name, and what it returns at its end. */
+    private static final Pattern DEFINITION = Pattern.compile(
+            "(?ms)^\\w[^\\n;#]*?\\b(\\w+)\\([^;{}]*\\)\\n\\{\\n((?:(?!^\\}).)*?)return ([^;]*);\\n\\}");
+
+    /** A status, or the call of a function; perhaps after the refusal of a bad argument. */
+    private static final Pattern RETURNED =
+            Pattern.compile("(?:[^?]*\\? DOCA_ERROR_\\w+ : )?(\\w+)(?:\\([^()]*\\))?");
+
+    /** A row of the page that lists them. */
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(doca_\\w+)` \\|");
+
+    @Test
+    void every_function_of_the_headers_is_exported() throws IOException {
+        var missing = declared();
+        missing.removeAll(exported());
+
+        assertEquals(Set.of(), missing);
+    }
+
+    @Test
+    void nothing_but_the_interface_is_exported() throws IOException {
+        var others = exported();
+        others.removeAll(declared());
+        others.removeIf(symbol -> symbol.startsWith("priv_doca_"));
+
+        assertEquals(Set.of(), others);
+    }
+
+    @Test
+    void functions_that_answer_not_supported_are_those_that_the_documentation_lists()
+            throws IOException {
+        var page = Files.readString(Command.ROOT.resolve("docs/not-supported.md"));
+        var listed = ROW.matcher(page).results().map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        var unsupported = unsupported();
+        unsupported.retainAll(declared());
+
+        System.out.printf("%d functions declared, %d of them answer NOT_SUPPORTED%n",
+                declared().size(), unsupported.size());
+        assertEquals(listed, unsupported);
+    }
+
+    private static Set<String> declared() throws IOException {
+        var names = new TreeSet<String>();
+        for (var header : files(Command.ROOT.resolve("headers"), ".h")) {
+            var text = Files.readString(header).replaceAll("(?s)/\\*.*?\\*/", "");
+            DECLARATION.matcher(text).results().map(match -> match.group(1)).forEach(names::add);
+        }
+        return names;
+    }
+
+    private static Set<String> exported() throws IOException {
+        return files(LIBRARIES, ".so.3").stream()
+                .filter(library -> library.getFileName().toString().startsWith("libdoca_"))
+                .flatMap(library -> Command.run("nm", "-D", "--defined-only", "--format=posix",
+                        library.toString()).lines())
+                .map(line -> line.split(" "))
+                .filter(columns -> !columns[1].equals("A")) // the names of the symbol versions
+                .map(columns -> columns[0].replaceFirst("@.*", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Functions of the C sources that, whatever they check first, have no way to succeed. */
+    private static Set<String> unsupported() throws IOException {
+        var names = new TreeSet<String>();
+        for (var source : files(SOURCES, ".c")) {
+            var inFile = new TreeSet<String>();
+            DEFINITION.matcher(Files.readString(source)).results()
+                    .filter(match -> !match.group(2).contains("DOCA_SUCCESS"))
+                    .filter(match -> isNotSupported(match.group(3), inFile))
+                    .forEach(match -> inFile.add(match.group(1)));
+            names.addAll(inFile);
+        }
+        return names;
+    }
+
+    /** What is returned is the status itself, or what a function above returns that has no other. */
+    private static boolean isNotSupported(String returned, Set<String> unsupported) {
+        var value = RETURNED.matcher(returned);
+        return value.matches() && (value.group(1).equals("DOCA_ERROR_NOT_SUPPORTED")
+                || unsupported.contains(value.group(1)));
+    }
+
+    private static List<Path> files(Path folder, String suffix) throws IOException {
+        try (var files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(suffix)).sorted().toList();
+        }
+    }
+}
