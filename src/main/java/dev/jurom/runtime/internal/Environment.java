@@ -34,10 +34,15 @@ public final class Environment {
 
     /**
      * Makes the environment fit for loading UCX into a JVM: its signal handlers stay off, since the
-     * JVM owns SIGSEGV and the like, and numbers in its configuration have a decimal point.
+     * JVM owns SIGSEGV and the like; what it logs goes to standard error unless it is told
+     * otherwise, since standard output is the application's; and numbers in its configuration have
+     * a decimal point.
      */
     public static void prepare() {
         set("UCX_ERROR_SIGNALS", "");
+        if (get("UCX_LOG_FILE") == null) {
+            set("UCX_LOG_FILE", "stderr");
+        }
         useDecimalPoint();
     }
 
