@@ -18,6 +18,7 @@ module dev.jurom {
     exports dev.jurom.runtime;
     exports dev.jurom.service;
     exports dev.jurom.urom;
+    exports dev.jurom.urom.exchange;
 
     opens dev.jurom.cli to info.picocli;
     opens dev.jurom.service to info.picocli;

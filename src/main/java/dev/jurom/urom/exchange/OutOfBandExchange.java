@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom.exchange;
+
+import dev.jurom.core.DocaError;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One participant's access to an all-gather among several: each gives a block of bytes, and each gets
+ * the blocks of all. Stands for {@code struct doca_urom_domain_oob_coll}.
+ *
+ * <p>All participants call {@link #begin} equally often, each time with blocks of one length, and with
+ * one all-gather outstanding at a time. Nothing here may block: a domain calls it from
+ * {@code progress()}. What it throws ends the start of the domain, which then becomes idle.
+ *
+ * <p>An exchange belongs to one thread at a time, and to whoever opened it: a domain does not close
+ * it. It may serve several domains one after the other.
+ */
+public interface OutOfBandExchange extends AutoCloseable {
+
+    /**
+     * How many take part.
+     *
+     * @return at least 1; the same for life
+     */
+    int participants();
+
+    /**
+     * Which of the participants this is.
+     *
+     * @return 0 to {@link #participants()} - 1; the same for life
+     */
+    int index();
+
+    /**
+     * Begins an all-gather.
+     *
+     * @param block what this participant gives, as long as those of the others; the caller may change
+     *        it afterwards
+     * @return the all-gather, to be polled until it is complete, and closed
+     * @throws ExchangeException if the participants cannot be reached any more
+     * @throws IllegalStateException if one is outstanding, or this is closed
+     */
+    AllGather begin(byte[] block);
+
+    /** Ends this exchange: other participants that still count on it fail. Closing twice is fine. */
+    @Override
+    void close();
+
+    /**
+     * Carries out a whole all-gather, for programs that have nothing else to do meanwhile: this one
+     * blocks.
+     *
+     * @param block what this participant gives, as long as those of the others
+     * @param timeout how long at most
+     * @return the blocks of all participants, in the order of their indexes
+     * @throws ExchangeException if it fails, with {@code TIME_OUT} if it is not complete in time; this
+     *         exchange is then of no more use
+     */
+    default byte[] allGather(byte[] block, Duration timeout) {
+        var deadline = System.nanoTime() + timeout.toNanos();
+        try (var gathering = begin(block)) {
+            while (!gathering.poll()) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new ExchangeException(DocaError.TIME_OUT, "Participant " + index() + " of "
+                            + participants() + " waited " + timeout + " for the others");
+                }
+                LockSupport.parkNanos(100_000);
+            }
+            return gathering.blocks();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom.exchange;
+
+import dev.jurom.core.DocaError;
+import java.time.Duration;
+
+/**
+ * An exchange between all processes of a job that {@code mpirun} or another PMIx launcher has started:
+ * rank and size are the launcher's, and it carries the blocks. Needs {@code libpmix.so.2}, which is
+ * loaded when the first one is opened.
+ *
+ * <p>Only one can be open in a process at a time, and all processes must open it equally often. An
+ * all-gather that is not complete within the timeout fails with {@code TIME_OUT}. When a process
+ * dies, most launchers end the whole job.
+ */
+public final class PmixExchange implements OutOfBandExchange {
+
+    private static final String LAUNCHED = "PMIX_NAMESPACE";
+
+    private static boolean open; // guarded by the class
+    private static long rounds; // of this process so far, which name the keys; guarded by the class
+
+    private final PmixJob job;
+    private final int participants;
+    private final Duration timeout;
+    private Round outstanding;
+    private ExchangeException failure;
+    private boolean closed;
+
+    private PmixExchange(PmixJob job, Duration timeout) {
+        this.job = job;
+        this.participants = job.size();
+        this.timeout = timeout;
+    }
+
+    /**
+     * Whether a PMIx launcher has started this process, so that {@link #open} can be expected to work.
+     *
+     * @return whether the launcher's variables are in the environment
+     */
+    public static boolean isLaunched() {
+        return System.getenv(LAUNCHED) != null;
+    }
+
+    /**
+     * Joins the job that this process was started in. Stands for {@code PMIx_Init}.
+     *
+     * @param timeout how long an all-gather may take
+     * @return the exchange
+     * @throws ExchangeException with {@code NOT_FOUND} if PMIx is not installed, {@code NOT_CONNECTED}
+     *         if no launcher has started this process, {@code INITIALIZATION} or {@code IO_FAILED} if
+     *         PMIx does not work
+     * @throws IllegalStateException if one is open
+     */
+    public static PmixExchange open(Duration timeout) {
+        synchronized (PmixExchange.class) {
+            if (open) {
+                throw new IllegalStateException("A PMIx exchange is open in this process: close it"
+                        + " first, or share it");
+            }
+            if (!isLaunched()) {
+                throw new ExchangeException(DocaError.NOT_CONNECTED, "No PMIx launcher has started"
+                        + " this process (" + LAUNCHED + " is not set): start it with mpirun, or use"
+                        + " another exchange");
+            }
+            var job = PmixJob.join();
+            try {
+                var exchange = new PmixExchange(job, timeout);
+                open = true;
+                return exchange;
+            } catch (RuntimeException e) {
+                job.leave();
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public int participants() {
+        return participants;
+    }
+
+    @Override
+    public int index() {
+        return job.rank();
+    }
+
+    @Override
+    public AllGather begin(byte[] block) {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+        if (outstanding != null) {
+            throw new IllegalStateException(this + " has an all-gather outstanding: one at a time");
+        }
+        requireNoFailure();
+        outstanding = new Round(block);
+        return outstanding;
+    }
+
+    /** Leaves the job. Stands for {@code PMIx_Finalize}. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            synchronized (PmixExchange.class) {
+                job.leave();
+                open = false;
+            }
+        }
+    }
+
+    private void requireNoFailure() {
+        if (failure != null) {
+            throw new ExchangeException(failure.error(), failure.getMessage(), failure);
+        }
+    }
+
+    private static synchronized String nextKey() {
+        return "dev.jurom.block." + rounds++;
+    }
+
+    @Override
+    public String toString() {
+        return "PMIx exchange" + (closed ? "" : ", rank " + index() + " of " + participants);
+    }
+
+    /** This participant's part in one all-gather. */
+    private final class Round implements AllGather {
+
+        private final String key = nextKey();
+        private final long deadline = System.nanoTime() + timeout.toNanos();
+        private final int length;
+        private final PmixJob.Fence fence;
+        private byte[] blocks;
+
+        Round(byte[] block) {
+            length = block.length;
+            job.put(key, block);
+            fence = job.fence();
+        }
+
+        @Override
+        public boolean poll() {
+            if (blocks != null) {
+                return true;
+            }
+            requireNoFailure();
+            try {
+                if (fence.isComplete()) {
+                    blocks = take();
+                } else if (System.nanoTime() - deadline > 0) {
+                    throw new ExchangeException(DocaError.TIME_OUT, "Rank " + index() + " of "
+                            + participants + " waited " + timeout + " for the other ranks");
+                }
+                return blocks != null;
+            } catch (ExchangeException e) {
+                failure = e;
+                throw e;
+            }
+        }
+
+        private byte[] take() {
+            var taken = new byte[Math.multiplyExact(length, participants)];
+            for (var rank = 0; rank < participants; rank++) {
+                job.get(rank, key, taken, rank * length, length);
+            }
+            return taken;
+        }
+
+        @Override
+        public byte[] blocks() {
+            if (blocks == null) {
+                throw new IllegalStateException("An all-gather has no blocks before it is complete");
+            }
+            return blocks;
+        }
+
+        @Override
+        public void close() {
+            if (outstanding == this) {
+                outstanding = null;
+                fence.forget();
+                if (blocks == null && failure == null) {
+                    failure = new ExchangeException(DocaError.CONNECTION_ABORTED,
+                            "Rank " + index() + " has given up an all-gather");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom.exchange;
+
+import static dev.jurom.urom.exchange.PmixLibrary.check;
+
+import dev.jurom.abi.pmix.pmix_byte_object_t;
+import dev.jurom.abi.pmix.pmix_h;
+import dev.jurom.abi.pmix.pmix_info_t;
+import dev.jurom.abi.pmix.pmix_op_cbfunc_t;
+import dev.jurom.abi.pmix.pmix_proc_t;
+import dev.jurom.abi.pmix.pmix_value_t;
+import dev.jurom.core.DocaError;
+import dev.jurom.core.internal.WeakTable;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/** The job that a PMIx launcher has started this process in: the few calls that an exchange needs. */
+final class PmixJob {
+
+    private static final MemorySegment FENCED =
+            pmix_op_cbfunc_t.allocate(PmixJob::fenced, Arena.global());
+    private static final WeakTable<Fence> FENCES = new WeakTable<>();
+
+    private static final MethodHandle FREE = Linker.nativeLinker().downcallHandle(
+            Linker.nativeLinker().defaultLookup().find("free").orElseThrow(),
+            FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
+
+    /** A barrier that has begun. PMIx completes it in a thread of its own. */
+    static final class Fence {
+
+        private static final int PENDING = 1; // errors are negative, and success is 0
+
+        private final long ticket = FENCES.add(this);
+        private volatile int status = PENDING;
+
+        /** Whether all have come; throws if they cannot. */
+        boolean isComplete() {
+            var now = status;
+            if (now == PENDING) {
+                return false;
+            }
+            check(now, "PMIx_Fence_nb");
+            return true;
+        }
+
+        /** Nobody waits for it any more. */
+        void forget() {
+            FENCES.remove(ticket);
+        }
+    }
+
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment process = pmix_proc_t.allocate(arena);
+    private final MemorySegment collect = pmix_info_t.allocate(arena);
+
+    private PmixJob() {
+    }
+
+    /** Joins the job. Stands for {@code PMIx_Init}. */
+    static PmixJob join() {
+        PmixLibrary.load();
+        var job = new PmixJob();
+        check(pmix_h.PMIx_Init(job.process, MemorySegment.NULL, 0), "PMIx_Init");
+        pmix_info_t.key(job.collect).copyFrom(withoutSegmentEnd(pmix_h.PMIX_COLLECT_DATA()));
+        var value = pmix_info_t.value(job.collect);
+        pmix_value_t.type(value, (short) pmix_h.PMIX_BOOL());
+        pmix_value_t.data.flag(pmix_value_t.data(value), true);
+        return job;
+    }
+
+    private static MemorySegment withoutSegmentEnd(MemorySegment text) {
+        return text.asSlice(0, text.getString(0).length() + 1L);
+    }
+
+    /** Which of the job's processes this is. */
+    int rank() {
+        return pmix_proc_t.rank(process);
+    }
+
+    /** How many processes the job has. Stands for {@code PMIx_Get} of {@code PMIX_JOB_SIZE}. */
+    int size() {
+        try (var call = Arena.ofConfined()) {
+            return get(pmix_h.PMIX_RANK_WILDCARD(), pmix_h.PMIX_JOB_SIZE(), call, value -> {
+                if (pmix_value_t.type(value) != pmix_h.PMIX_UINT32()) {
+                    throw new ExchangeException(DocaError.UNEXPECTED,
+                            "PMIx gave the size of the job as another type than a number");
+                }
+                return pmix_value_t.data.uint32(pmix_value_t.data(value));
+            });
+        }
+    }
+
+    /** Publishes bytes to the whole job. Stands for {@code PMIx_Put} and {@code PMIx_Commit}. */
+    void put(String key, byte[] bytes) {
+        try (var call = Arena.ofConfined()) {
+            var value = pmix_value_t.allocate(call);
+            pmix_value_t.type(value, (short) pmix_h.PMIX_BYTE_OBJECT());
+            var object = pmix_value_t.data.bo(pmix_value_t.data(value));
+            pmix_byte_object_t.bytes(object, call.allocateFrom(ValueLayout.JAVA_BYTE, bytes));
+            pmix_byte_object_t.size(object, bytes.length);
+            check(pmix_h.PMIx_Put((byte) pmix_h.PMIX_GLOBAL(), call.allocateFrom(key), value),
+                    "PMIx_Put");
+        }
+        check(pmix_h.PMIx_Commit(), "PMIx_Commit");
+    }
+
+    /**
+     * Begins a barrier that also brings what all have put. Stands for {@code PMIx_Fence_nb}. It goes
+     * on as long as what it returns is kept.
+     */
+    Fence fence() {
+        var fence = new Fence();
+        check(pmix_h.PMIx_Fence_nb(MemorySegment.NULL, 0, collect, 1, FENCED,
+                MemorySegment.ofAddress(fence.ticket)), "PMIx_Fence_nb");
+        return fence;
+    }
+
+    /** Runs in a thread of PMIx; nothing may be thrown from here. */
+    private static void fenced(int status, MemorySegment ticket) {
+        var fence = FENCES.get(ticket.address());
+        if (fence != null) {
+            fence.status = status;
+        }
+    }
+
+    /** Copies what a process has put to where it is wanted. Stands for {@code PMIx_Get}. */
+    void get(int rank, String key, byte[] target, int offset, int length) {
+        try (var call = Arena.ofConfined()) {
+            get(rank, call.allocateFrom(key), call, value -> {
+                var object = pmix_value_t.data.bo(pmix_value_t.data(value));
+                if (pmix_value_t.type(value) != pmix_h.PMIX_BYTE_OBJECT()
+                        || pmix_byte_object_t.size(object) != length) {
+                    throw new ExchangeException(DocaError.INVALID_VALUE, "Participant " + rank
+                            + " gave a block of " + pmix_byte_object_t.size(object)
+                            + " bytes where " + length + " were due: blocks must be equally long");
+                }
+                MemorySegment.copy(pmix_byte_object_t.bytes(object).reinterpret(length),
+                        ValueLayout.JAVA_BYTE, 0, target, offset, length);
+                return length;
+            });
+        }
+    }
+
+    private interface Reader {
+
+        int read(MemorySegment value);
+    }
+
+    private int get(int rank, MemorySegment key, Arena call, Reader reader) {
+        var who = pmix_proc_t.allocate(call).copyFrom(process);
+        pmix_proc_t.rank(who, rank);
+        var result = call.allocate(ValueLayout.ADDRESS);
+        check(pmix_h.PMIx_Get(who, key, MemorySegment.NULL, 0, result), "PMIx_Get");
+        var value = pmix_value_t.reinterpret(result.get(ValueLayout.ADDRESS, 0), call, null);
+        try {
+            return reader.read(value);
+        } finally {
+            release(value);
+        }
+    }
+
+    /** Stands for {@code PMIX_VALUE_RELEASE}, which is a macro. */
+    private static void release(MemorySegment value) {
+        if (pmix_value_t.type(value) == pmix_h.PMIX_BYTE_OBJECT()) {
+            free(pmix_byte_object_t.bytes(pmix_value_t.data.bo(pmix_value_t.data(value))));
+        }
+        free(value);
+    }
+
+    private static void free(MemorySegment memory) {
+        try {
+            FREE.invokeExact(memory);
+        } catch (Throwable e) {
+            throw new AssertionError("free throws nothing", e);
+        }
+    }
+
+    /** Leaves the job. Stands for {@code PMIx_Finalize}. */
+    void leave() {
+        pmix_h.PMIx_Finalize(MemorySegment.NULL, 0);
+    }
+}

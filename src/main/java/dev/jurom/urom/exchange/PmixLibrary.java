@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom.exchange;
+
+import dev.jurom.abi.pmix.pmix_h;
+import dev.jurom.core.DocaError;
+import dev.jurom.runtime.internal.NativeAccess;
+import dev.jurom.runtime.internal.VendorSearch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Loads the PMIx library at its first use: most programs need none. */
+final class PmixLibrary {
+
+    private static final String NAME = "libpmix.so.2";
+
+    private static Path loaded; // guarded by the class
+
+    private PmixLibrary() {
+    }
+
+    /**
+     * Makes PMIx's functions callable.
+     *
+     * @throws ExchangeException with {@code NOT_FOUND} if it is not installed, {@code INITIALIZATION}
+     *         if it does not load
+     */
+    static synchronized void load() {
+        if (loaded != null) {
+            return;
+        }
+        NativeAccess.require();
+        var file = find();
+        try {
+            System.load(file.toString());
+            loaded = file;
+        } catch (UnsatisfiedLinkError e) {
+            throw new ExchangeException(DocaError.INITIALIZATION, file + " does not load: "
+                    + e.getMessage(), e);
+        }
+    }
+
+    private static Path find() {
+        return VendorSearch.directories().stream()
+                .map(directory -> directory.resolve(NAME))
+                .filter(Files::isRegularFile)
+                .findFirst()
+                .orElseThrow(() -> new ExchangeException(DocaError.NOT_FOUND, "There is no " + NAME
+                        + " in " + VendorSearch.PROPERTY + " or the loader's path: install PMIx (on"
+                        + " Debian: apt-get install libpmix2), or use another exchange"));
+    }
+
+    /** Requires that a PMIx function answered with success. */
+    static void check(int status, String function) {
+        if (status != pmix_h.PMIX_SUCCESS()) {
+            throw new ExchangeException(DocaError.IO_FAILED, function + " failed: " + text(status));
+        }
+    }
+
+    /** What PMIx calls a status. */
+    static String text(int status) {
+        return pmix_h.PMIx_Error_string(status).getString(0) + " (" + status + ")";
+    }
+}

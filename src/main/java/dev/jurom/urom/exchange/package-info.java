@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * How the participants of a {@link dev.jurom.urom.UromDomain} reach each other while it is made: an
+ * all-gather that never blocks ({@link dev.jurom.urom.exchange.OutOfBandExchange}).
+ *
+ * <ul>
+ * <li>{@link dev.jurom.urom.exchange.ThreadExchange}: threads of one process;
+ * <li>{@link dev.jurom.urom.exchange.TcpExchange}: processes anywhere, one of which listens;
+ * <li>{@link dev.jurom.urom.exchange.PmixExchange}: processes that {@code mpirun} or another PMIx
+ *     launcher has started; there is nothing to configure.
+ * </ul>
+ *
+ * <p>Programs may bring an implementation of their own.
+ */
+package dev.jurom.urom.exchange;
