@@ -43,14 +43,7 @@ public final class ForkedJvm implements AutoCloseable {
     public static ForkedJvm startBare(Class<?> program, String... flags) {
         try {
             var output = Files.createTempFile("jurom-forked", ".out");
-            var command = new ArrayList<String>();
-            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(List.of("-Xmx256m", "-XX:-CreateCoredumpOnCrash"));
-            command.addAll(List.of(flags));
-            command.addAll(List.of("--module-path", modulePath(), "--patch-module",
-                    "dev.jurom=" + testClasses(), "--add-modules", "ALL-MODULE-PATH"));
-            command.addAll(List.of("--module", "dev.jurom/" + program.getName()));
-            var process = new ProcessBuilder(command)
+            var process = new ProcessBuilder(command(program, flags))
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
                     .start();
@@ -65,6 +58,18 @@ public final class ForkedJvm implements AutoCloseable {
         try (var jvm = start(program, flags)) {
             return jvm.await();
         }
+    }
+
+    /** The command line of a program with nothing but the given flags, for a launcher to run. */
+    public static List<String> command(Class<?> program, String... flags) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx256m", "-XX:-CreateCoredumpOnCrash"));
+        command.addAll(List.of(flags));
+        command.addAll(List.of("--module-path", modulePath(), "--patch-module",
+                "dev.jurom=" + testClasses(), "--add-modules", "ALL-MODULE-PATH"));
+        command.addAll(List.of("--module", "dev.jurom/" + program.getName()));
+        return command;
     }
 
     private static String modulePath() {

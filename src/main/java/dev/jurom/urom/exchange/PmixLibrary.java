@@ -7,6 +7,7 @@ import dev.jurom.runtime.internal.NativeAccess;
 import dev.jurom.runtime.internal.VendorSearch;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 
 /** Loads the PMIx library at its first use: most programs need none. */
 final class PmixLibrary {
@@ -29,7 +30,7 @@ final class PmixLibrary {
             return;
         }
         NativeAccess.require();
-        var file = find();
+        var file = find(VendorSearch.directories());
         try {
             System.load(file.toString());
             loaded = file;
@@ -39,8 +40,8 @@ final class PmixLibrary {
         }
     }
 
-    private static Path find() {
-        return VendorSearch.directories().stream()
+    static Path find(Set<Path> directories) {
+        return directories.stream()
                 .map(directory -> directory.resolve(NAME))
                 .filter(Files::isRegularFile)
                 .findFirst()

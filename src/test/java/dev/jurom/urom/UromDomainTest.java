@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom;
+
+import static dev.jurom.testing.ServiceFixture.DEADLINE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.ContextState;
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.testing.OtherThread;
+import dev.jurom.testing.ServiceFixture;
+import dev.jurom.urom.exchange.AllGather;
+import dev.jurom.urom.exchange.ExchangeException;
+import dev.jurom.urom.exchange.OutOfBandExchange;
+import dev.jurom.urom.exchange.ThreadExchange;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UromDomainTest {
+
+    private static final Duration SHORT = Duration.ofMillis(50);
+    private static final byte[] NONE = {};
+
+    private static ServiceFixture fixture;
+
+    private UromWorker worker;
+
+    @BeforeAll
+    static void open() {
+        fixture = ServiceFixture.open();
+    }
+
+    @AfterAll
+    static void close() {
+        fixture.close();
+    }
+
+    @BeforeEach
+    void startWorker() {
+        worker = fixture.startWorker();
+    }
+
+    @AfterEach
+    void closeWorker() {
+        worker.close();
+    }
+
+    private UromDomain domain(OutOfBandExchange exchange) {
+        return UromDomain.create(fixture.engine(), exchange, Map.of(1L, worker));
+    }
+
+    private static OutOfBandExchange alone() {
+        return ThreadExchange.among(1).get(0);
+    }
+
+    /** An exchange that always does the same when it is asked, whatever that is. */
+    private record Odd(Function<byte[], AllGather> begins) implements OutOfBandExchange {
+
+        static Odd polls(BooleanSupplier poll, byte[] blocks) {
+            return new Odd(block -> gathering(poll, () -> blocks, () -> { }));
+        }
+
+        static AllGather gathering(BooleanSupplier poll, Supplier<byte[]> blocks, Runnable close) {
+            return new AllGather() {
+
+                @Override
+                public boolean poll() {
+                    return poll.getAsBoolean();
+                }
+
+                @Override
+                public byte[] blocks() {
+                    return blocks.get();
+                }
+
+                @Override
+                public void close() {
+                    close.run();
+                }
+            };
+        }
+
+        @Override
+        public int participants() {
+            return 2;
+        }
+
+        @Override
+        public int index() {
+            return 1;
+        }
+
+        @Override
+        public AllGather begin(byte[] block) {
+            return begins.apply(block);
+        }
+
+        @Override
+        public void close() {
+        }
+    }
+
+    /** An exchange whose all-gathers are held up until a gate opens. */
+    private record Gated(OutOfBandExchange exchange, BooleanSupplier gate)
+            implements OutOfBandExchange {
+
+        @Override
+        public int participants() {
+            return exchange.participants();
+        }
+
+        @Override
+        public int index() {
+            return exchange.index();
+        }
+
+        @Override
+        public AllGather begin(byte[] block) {
+            var gathering = exchange.begin(block);
+            return Odd.gathering(() -> gate.getAsBoolean() && gathering.poll(), gathering::blocks,
+                    gathering::close);
+        }
+
+        @Override
+        public void close() {
+            exchange.close();
+        }
+    }
+
+    /** Starts domains of several participants, each in a thread with its own engine and worker. */
+    private static List<Throwable> startTogether(int participants,
+            Function<Integer, Long> ids, Function<Integer, Integer> buffers) {
+        var exchanges = ThreadExchange.among(participants);
+        var outcomes = new ArrayList<CompletableFuture<Throwable>>();
+        for (var exchange : exchanges) {
+            outcomes.add(OtherThread.start("participant " + exchange.index(), () -> {
+                try (var engine = ProgressEngine.create(); var arena = Arena.ofConfined();
+                        var worker = UromWorker.create(engine, fixture.service())
+                                .setPlugins(fixture.graph())) {
+                    worker.startAndWait(DEADLINE);
+                    try (var domain = UromDomain.create(engine, exchange,
+                            Map.of(ids.apply(exchange.index()), worker))) {
+                        var count = buffers.apply(exchange.index());
+                        domain.setBufferCount(count);
+                        for (var i = 0; i < count; i++) {
+                            domain.addBuffer(arena.allocate(100), new byte[3], new byte[5]);
+                        }
+                        domain.startAndWait(DEADLINE);
+                        assertEquals(ContextState.RUNNING, domain.state());
+                        return null;
+                    }
+                } catch (RuntimeException e) {
+                    return e;
+                }
+            }));
+        }
+        // The service's engine is this thread's, and workers are started through it.
+        assertTrue(fixture.engine().progressUntil(
+                () -> outcomes.stream().allMatch(CompletableFuture::isDone), DEADLINE));
+        return outcomes.stream().map(outcome -> outcome.orTimeout(1, TimeUnit.SECONDS).join())
+                .toList();
+    }
+
+    @Test
+    void a_domain_goes_from_idle_to_running_and_back_and_can_be_started_again() {
+        var states = new ArrayList<ContextState>();
+        try (var exchange = alone(); var domain = domain(exchange)) {
+            domain.onStateChanged((context, previous, next) -> states.add(next));
+
+            for (var i = 0; i < 2; i++) {
+                assertFalse(domain.start());
+                assertEquals(ContextState.STARTING, domain.state());
+                assertTrue(fixture.engine().progressUntil(
+                        () -> domain.state() == ContextState.RUNNING, DEADLINE));
+                assertTrue(domain.stop());
+                assertEquals(ContextState.IDLE, domain.state());
+            }
+            assertTrue(domain.exchangeFailure().isEmpty());
+        }
+        assertEquals(List.of(ContextState.STARTING, ContextState.RUNNING, ContextState.IDLE,
+                ContextState.STARTING, ContextState.RUNNING, ContextState.IDLE), states);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 8})
+    void all_participants_come_to_run(int participants) {
+        assertEquals(Collections.nCopies(participants, null),
+                startTogether(participants, index -> 100L + index, index -> 2));
+    }
+
+    @Test
+    void one_participant_may_have_sixteen_workers() {
+        var workers = IntStream.range(0, 16).boxed()
+                .collect(Collectors.toMap(Integer::longValue, i -> fixture.startWorker()));
+        try (var exchange = alone();
+                var domain = UromDomain.create(fixture.engine(), exchange, workers)) {
+            domain.startAndWait(DEADLINE);
+
+            assertEquals(workers, domain.workers());
+        }
+        workers.values().forEach(UromWorker::close);
+    }
+
+    @Test
+    void another_number_of_buffers_at_one_participant_ends_the_start_of_all() {
+        var failures = startTogether(3, index -> 10L + index, index -> index == 2 ? 1 : 2);
+
+        for (var failure : failures) {
+            assertEquals(DocaError.INITIALIZATION, ((DocaException) failure).error());
+            assertTrue(failure.getMessage().contains("number of buffers"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void an_id_that_two_participants_use_ends_the_start_of_all() {
+        for (var failure : startTogether(2, index -> 7L, index -> 0)) {
+            assertEquals(DocaError.INITIALIZATION, ((DocaException) failure).error());
+        }
+    }
+
+    @Test
+    void the_others_fail_to_start_when_one_leaves_the_exchange() {
+        var exchanges = ThreadExchange.among(2);
+        try (var domain = domain(exchanges.get(0))) {
+            domain.start();
+            fixture.engine().progress();
+            exchanges.get(1).close();
+
+            assertTrue(fixture.engine().progressUntil(
+                    () -> domain.state() == ContextState.IDLE, DEADLINE));
+            var failure = domain.exchangeFailure().orElseThrow();
+            assertTrue(failure.getMessage().contains("Participant 1"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void what_an_exchange_throws_ends_the_start_and_not_the_jvm() {
+        var thrown = List.of(new IllegalStateException("no network today"),
+                new ExchangeException(DocaError.CONNECTION_RESET, "no network today"),
+                new StackOverflowError("no network today"));
+        for (var each : thrown) {
+            var exchanges = List.of(new Odd(block -> sneak(each)),
+                    Odd.polls(() -> sneak(each), NONE));
+            for (var exchange : exchanges) {
+                try (var domain = domain(exchange)) {
+                    var failure = assertThrows(DocaException.class,
+                            () -> domain.startAndWait(DEADLINE));
+
+                    assertTrue(failure.getMessage().contains("no network today"),
+                            failure.getMessage());
+                    assertSame(each, domain.exchangeFailure().orElseThrow());
+                    assertEquals(ContextState.IDLE, domain.state());
+                }
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <R, T extends Throwable> R sneak(Throwable throwable) throws T {
+        throw (T) throwable;
+    }
+
+    @Test
+    void an_exchange_that_gives_blocks_of_a_wrong_length_ends_the_start() {
+        try (var domain = domain(Odd.polls(() -> true, new byte[3]))) {
+            var failure = assertThrows(DocaException.class, () -> domain.startAndWait(DEADLINE));
+
+            assertTrue(failure.getMessage().contains("gave 3 bytes"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void an_exchange_that_gives_damaged_blocks_ends_the_start() {
+        var exchange = new Odd(block -> Odd.polls(() -> true, new byte[2 * block.length])
+                .begin(block));
+        try (var domain = domain(exchange)) {
+            assertEquals(DocaError.INITIALIZATION, assertThrows(DocaException.class,
+                    () -> domain.startAndWait(DEADLINE)).error());
+        }
+    }
+
+    @Test
+    void an_all_gather_that_never_completes_is_waited_for_until_the_callers_deadline() {
+        try (var domain = domain(Odd.polls(() -> false, NONE))) {
+            var failure = assertThrows(DocaException.class, () -> domain.startAndWait(SHORT));
+
+            assertEquals(DocaError.TIME_OUT, failure.error());
+            assertEquals(ContextState.STARTING, domain.state());
+        }
+    }
+
+    @Test
+    void a_domain_that_is_stopped_while_it_starts_is_idle_and_closes() {
+        var exchange = ThreadExchange.among(2).get(0);
+        try (var domain = domain(exchange)) {
+            domain.start();
+            fixture.engine().progress();
+            assertTrue(domain.stop());
+            assertEquals(ContextState.IDLE, domain.state());
+        }
+        assertThrows(ExchangeException.class, () -> exchange.begin(NONE));
+    }
+
+    @Test
+    void a_domain_with_a_worker_that_does_not_run_is_refused_by_its_id() {
+        try (var idle = fixture.worker(); var exchange = alone();
+                var domain = UromDomain.create(fixture.engine(), exchange,
+                        Map.of(1L, worker, 42L, idle))) {
+            var failure = assertThrows(DocaException.class, domain::start);
+
+            assertEquals(DocaError.BAD_STATE, failure.error());
+            assertTrue(failure.getMessage().contains("the one with the id 42 is not running"),
+                    failure.getMessage());
+            assertEquals(ContextState.IDLE, domain.state());
+        }
+    }
+
+    @Test
+    void a_worker_that_is_killed_while_its_domain_starts_ends_the_start() {
+        var othersCome = new AtomicBoolean();
+        var alone = alone();
+        try (var domain = domain(new Gated(alone, othersCome::get))) {
+            domain.start();
+            fixture.engine().progress();
+            ServiceFixture.workerProcesses().forEach(ProcessHandle::destroyForcibly);
+            assertTrue(fixture.engine().progressUntil(
+                    () -> worker.state() == ContextState.IDLE, DEADLINE));
+            assertEquals(ContextState.STARTING, domain.state());
+
+            othersCome.set(true);
+
+            assertTrue(fixture.engine().progressUntil(
+                    () -> domain.state() == ContextState.IDLE, DEADLINE));
+        }
+    }
+
+    @Test
+    void workers_outlive_their_domain_and_have_its_engine() {
+        try (var exchange = alone(); var domain = domain(exchange)) {
+            domain.startAndWait(DEADLINE);
+            var refusal = assertThrows(IllegalStateException.class, worker::close);
+            assertTrue(refusal.getMessage().contains("domain with the workers 1"),
+                    refusal.getMessage());
+            assertEquals(ContextState.RUNNING, worker.state());
+        }
+        try (var other = ProgressEngine.create()) {
+            assertThrows(IllegalArgumentException.class,
+                    () -> UromDomain.create(other, alone(), Map.of(1L, worker)));
+        }
+        assertThrows(IllegalArgumentException.class,
+                () -> UromDomain.create(fixture.engine(), alone(), Map.of()));
+    }
+
+    @Test
+    void buffers_are_checked_before_they_are_shared() {
+        try (var arena = Arena.ofConfined(); var exchange = alone();
+                var domain = domain(exchange)) {
+            var memory = arena.allocate(10);
+            assertEquals(DocaError.BAD_STATE, errorOf(() -> domain.addBuffer(memory, NONE, NONE)));
+            domain.setBufferCount(1);
+            assertThrows(IllegalArgumentException.class,
+                    () -> domain.addBuffer(MemorySegment.ofArray(new byte[4]), NONE, NONE));
+            assertThrows(IllegalArgumentException.class, () -> domain.setBufferCount(-1));
+            domain.addBuffer(memory, NONE, NONE);
+            assertEquals(DocaError.FULL, errorOf(() -> domain.addBuffer(memory, NONE, NONE)));
+            domain.startAndWait(DEADLINE);
+            assertEquals(DocaError.BAD_STATE, errorOf(() -> domain.addBuffer(memory, NONE, NONE)));
+            assertEquals(DocaError.BAD_STATE, errorOf(() -> domain.setBufferCount(1)));
+        }
+    }
+
+    @Test
+    void a_closed_domain_and_another_thread_are_refused() {
+        var domain = domain(alone());
+        OtherThread.run("intruder", () -> assertThrows(WrongThreadException.class, domain::start));
+        domain.close();
+        domain.close();
+        assertThrows(IllegalStateException.class, domain::start);
+        assertThrows(IllegalStateException.class, () -> domain.setBufferCount(1));
+        assertThrows(IllegalStateException.class, domain::exchangeFailure);
+    }
+
+    private static DocaError errorOf(Runnable action) {
+        return assertThrows(DocaException.class, action::run).error();
+    }
+}

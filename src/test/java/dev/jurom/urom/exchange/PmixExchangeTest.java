@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom.exchange;
+
+import static dev.jurom.urom.exchange.Participants.DEADLINE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.testing.Command;
+import dev.jurom.testing.ForkedJvm;
+import dev.jurom.testing.Mpirun;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PmixExchangeTest {
+
+    private static Command.Result run(int ranks, String what) {
+        Mpirun.require();
+        return Mpirun.run(ranks, ForkedJvm.command(PmixRank.class, ForkedJvm.NATIVE_ACCESS,
+                PmixRank.doing(what)));
+    }
+
+    private static void requireLine(Command.Result result, String line) {
+        assertTrue(result.output().lines().anyMatch(line::equals), result.output());
+    }
+
+    @Test
+    void ranks_of_a_launched_job_exchange_blocks_with_nothing_to_configure() {
+        var result = run(3, "exchange");
+
+        assertEquals(0, result.exitCode(), result.output());
+        for (var rank = 0; rank < 3; rank++) {
+            requireLine(result, "rank " + rank + " of 3: 4 rounds right");
+        }
+    }
+
+    @Test
+    void blocks_of_different_lengths_are_refused_and_the_message_names_both() {
+        var result = run(2, "differ");
+
+        requireLine(result, "rank 0 of 2: INVALID_VALUE Participant 1 gave a block of 11 bytes where"
+                + " 10 were due: blocks must be equally long");
+    }
+
+    @Test
+    void an_all_gather_that_others_do_not_join_ends_at_the_deadline() {
+        var result = run(2, "lose-patience");
+
+        assertTrue(result.output().contains("rank 0 of 2: TIME_OUT Rank 0 of 2 waited PT0.3S"),
+                result.output());
+    }
+
+    @Test
+    void a_process_that_no_launcher_started_is_told_to_use_one() {
+        assertFalse(PmixExchange.isLaunched());
+
+        var failure = assertThrows(ExchangeException.class, () -> PmixExchange.open(DEADLINE));
+
+        assertEquals(DocaError.NOT_CONNECTED, failure.error());
+        assertTrue(failure.getMessage().contains("mpirun"), failure.getMessage());
+    }
+
+    @Test
+    void where_pmix_is_not_installed_the_message_says_what_to_install() {
+        var failure = assertThrows(ExchangeException.class,
+                () -> PmixLibrary.find(Set.of(Path.of("/nowhere"))));
+
+        assertEquals(DocaError.NOT_FOUND, failure.error());
+        assertTrue(failure.getMessage().contains("apt-get install libpmix2"), failure.getMessage());
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom.exchange;
+
+import static dev.jurom.urom.exchange.Participants.DEADLINE;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A rank of a launched job: exchanges blocks in a way that the property {@code rank.does} names, and
+ * prints one line about it.
+ */
+public final class PmixRank {
+
+    private static final String DOES = "rank.does";
+
+    private PmixRank() {
+    }
+
+    /** The flag that has ranks do something. */
+    static String doing(String what) {
+        return "-D" + DOES + "=" + what;
+    }
+
+    /** Runs one rank. */
+    public static void main(String[] arguments) {
+        var what = System.getProperty(DOES);
+        var patience = what.equals("lose-patience") ? Duration.ofMillis(300) : DEADLINE;
+        try (var exchange = PmixExchange.open(patience)) {
+            var rank = exchange.index();
+            System.out.println("rank " + rank + " of " + exchange.participants() + ": "
+                    + outcome(exchange, what));
+        }
+    }
+
+    private static String outcome(PmixExchange exchange, String what) {
+        var rank = exchange.index();
+        try {
+            return switch (what) {
+                case "exchange" -> Participants.rounds(exchange, List.of(1, 1000, 0, 100_000))
+                        + " rounds right";
+                case "differ" -> {
+                    exchange.allGather(new byte[10 + rank], DEADLINE);
+                    yield "no failure";
+                }
+                case "lose-patience" -> {
+                    if (rank == 0) {
+                        exchange.allGather(new byte[1], DEADLINE);
+                    }
+                    yield "no failure";
+                }
+                default -> throw new IllegalArgumentException(what);
+            };
+        } catch (ExchangeException e) {
+            return e.error() + " " + e.getMessage();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom.exchange;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class ThreadExchangeTest {
+
+    @Property(tries = 50)
+    void every_participant_gets_the_blocks_of_all_in_each_round(
+            @ForAll @IntRange(min = 1, max = 6) int participants,
+            @ForAll @Size(max = 5) List<@IntRange(max = 3000) Integer> lengths) {
+        var exchanges = ThreadExchange.among(participants);
+
+        var right = Participants.together(exchanges,
+                exchange -> Participants.rounds(exchange, lengths));
+
+        assertEquals(Collections.nCopies(participants, lengths.size()), right);
+    }
+
+    @Test
+    void a_participant_may_begin_the_next_round_before_others_have_taken_the_last() {
+        var exchanges = ThreadExchange.among(2);
+        var slow = exchanges.get(0).begin(new byte[] {1});
+        var quick = exchanges.get(1).begin(new byte[] {2});
+        assertTrue(quick.poll());
+        quick.close();
+
+        var next = exchanges.get(1).begin(new byte[] {4});
+
+        assertFalse(next.poll());
+        assertTrue(slow.poll());
+        assertArrayEquals(new byte[] {1, 2}, slow.blocks());
+        slow.close();
+        var last = exchanges.get(0).begin(new byte[] {3});
+        assertTrue(next.poll() && last.poll());
+        assertArrayEquals(new byte[] {3, 4}, next.blocks());
+        assertArrayEquals(new byte[] {3, 4}, last.blocks());
+    }
+
+    @Test
+    void blocks_of_different_lengths_are_refused_and_the_message_names_both() {
+        var exchanges = ThreadExchange.among(2);
+        var one = exchanges.get(0).begin(new byte[3]);
+        exchanges.get(1).begin(new byte[4]);
+
+        var failure = assertThrows(ExchangeException.class, one::poll);
+
+        assertEquals(DocaError.INVALID_VALUE, failure.error());
+        assertTrue(failure.getMessage().contains("4 bytes and participant 0 one of 3"),
+                failure.getMessage());
+    }
+
+    @Test
+    void the_others_are_told_when_one_leaves() {
+        var exchanges = ThreadExchange.among(3);
+        var gathering = exchanges.get(0).begin(new byte[1]);
+
+        exchanges.get(2).close();
+
+        var failure = assertThrows(ExchangeException.class, gathering::poll);
+        assertEquals(DocaError.CONNECTION_RESET, failure.error());
+        assertTrue(failure.getMessage().contains("Participant 2"), failure.getMessage());
+        assertThrows(ExchangeException.class, () -> exchanges.get(1).begin(new byte[1]));
+    }
+
+    @Test
+    void a_round_that_is_complete_is_not_lost_when_one_leaves() {
+        var exchanges = ThreadExchange.among(2);
+        var one = exchanges.get(0).begin(new byte[] {5});
+        var other = exchanges.get(1).begin(new byte[] {6});
+        assertTrue(other.poll());
+        other.close();
+        exchanges.get(1).close();
+
+        assertTrue(one.poll());
+        assertArrayEquals(new byte[] {5, 6}, one.blocks());
+    }
+
+    @Test
+    void giving_up_an_all_gather_ends_the_exchange_for_all() {
+        var exchanges = ThreadExchange.among(2);
+        exchanges.get(0).begin(new byte[1]).close();
+
+        var failure = assertThrows(ExchangeException.class,
+                () -> exchanges.get(1).begin(new byte[1]));
+
+        assertEquals(DocaError.CONNECTION_ABORTED, failure.error());
+    }
+
+    @Test
+    void waiting_for_others_ends_at_the_deadline() {
+        var exchange = ThreadExchange.among(2).get(1);
+
+        var failure = assertThrows(ExchangeException.class,
+                () -> exchange.allGather(new byte[1], Duration.ofMillis(20)));
+
+        assertEquals(DocaError.TIME_OUT, failure.error());
+    }
+
+    @Test
+    void misuse_is_refused() {
+        assertThrows(IllegalArgumentException.class, () -> ThreadExchange.among(0));
+        var exchange = ThreadExchange.among(2).get(0);
+        var gathering = exchange.begin(new byte[1]);
+        assertThrows(IllegalStateException.class, gathering::blocks);
+        assertThrows(IllegalStateException.class, () -> exchange.begin(new byte[1]));
+        exchange.close();
+        exchange.close();
+        assertThrows(IllegalStateException.class, () -> exchange.begin(new byte[1]));
+    }
+}
