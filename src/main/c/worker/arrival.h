@@ -12,7 +12,7 @@
 #include <net/net.h>
 
 struct arrival {
-    ucs_list_link_t entry; /* in its connection's arrivals */
+    ucs_list_link_t entry; /* in its connection's arrivals, or among the abandoned */
     struct net_operation fetch;
     struct urom_worker_cmd_desc *command;
     bool fetching;
@@ -22,8 +22,11 @@ struct arrival {
     void *owner;
 };
 
-/* Frees those that are here and leaves those that UCX still writes to themselves. */
-void arrivals_abandon(ucs_list_link_t *arrivals);
+/* Frees those that are here; those that UCX still writes to go among the `abandoned`. */
+void arrivals_abandon(ucs_list_link_t *arrivals, ucs_list_link_t *abandoned);
+
+/* Frees all of them; UCX writes no more. */
+void arrivals_free(ucs_list_link_t *arrivals);
 
 /* Makes an arrival around `command`, which it owns. NULL: no memory. */
 struct arrival *arrival_new(struct urom_worker_cmd_desc *command);

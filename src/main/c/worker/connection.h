@@ -27,10 +27,14 @@ struct connections {
     struct connection **at; /* CONNECTIONS_MAX places */
     uint32_t count;         /* in use */
     uint32_t pending;       /* sum over all */
+    ucs_list_link_t abandoned; /* arrivals that outlived their connection */
 };
 
-/* Makes the empty table; connections_free ends all connections and frees it. */
+/* Makes the empty table. */
 doca_error_t connections_init(struct connections *connections);
+
+/* Ends all connections; and frees what is left of them when UCX has let go of it. */
+void connections_close(struct connections *connections);
 void connections_free(struct connections *connections);
 
 /* Connects to the host at this UCP address. FULL: CONNECTIONS_MAX reached. */

@@ -20,6 +20,7 @@ SDK_LOG_REGISTER(UROM::WORKER::DISPATCH)
 struct notification_buffer {
     struct net_operation sending;
     struct worker *worker;
+    struct notification_buffer *next; /* of all */
     struct notification_buffer *next_free;
     _Alignas(64) uint8_t bytes[];
 };
@@ -49,6 +50,8 @@ static struct notification_buffer *take_buffer(struct worker *worker)
     if (buffer != NULL) {
         buffer->sending.done = sent;
         buffer->worker = worker;
+        buffer->next = worker->buffers;
+        worker->buffers = buffer;
     }
     return buffer;
 }
@@ -245,10 +248,10 @@ unsigned dispatch_notifications(struct worker *worker)
 
 void dispatch_free(struct worker *worker)
 {
-    while (worker->free_buffers != NULL) {
-        struct notification_buffer *buffer = worker->free_buffers;
+    while (worker->buffers != NULL) {
+        struct notification_buffer *buffer = worker->buffers;
 
-        worker->free_buffers = buffer->next_free;
+        worker->buffers = buffer->next;
         free(buffer);
     }
 }

@@ -23,6 +23,8 @@
 SDK_LOG_REGISTER(UROM::WORKER)
 
 #define REASON_MAX 1024
+#define MESSAGE_SIZE_MIN 256
+#define MESSAGE_SIZE_MAX (64u << 20)
 
 static int probe(const char *path)
 {
@@ -107,6 +109,13 @@ static doca_error_t read_configuration(struct worker *worker, char *why)
         snprintf(why, REASON_MAX, "no CONFIGURE frame on standard input: %s. The service starts "
                 "workers; nobody else can.", doca_error_get_descr(status));
         return status;
+    }
+
+    if (frame.configure.max_message_size < MESSAGE_SIZE_MIN
+            || frame.configure.max_message_size > MESSAGE_SIZE_MAX) {
+        snprintf(why, REASON_MAX, "the maximum message size of %" PRIu32 " bytes is not within %u "
+                "and %u", frame.configure.max_message_size, MESSAGE_SIZE_MIN, MESSAGE_SIZE_MAX);
+        return DOCA_ERROR_INVALID_VALUE;
     }
 
     memcpy(worker->token, frame.configure.token, WIRE_TOKEN_SIZE);
@@ -221,9 +230,10 @@ static void tear_down(struct worker *worker)
 {
     while (worker->plugin_count > 0)
         plugin_close(&worker->plugins[--worker->plugin_count]);
-    connections_free(&worker->connections);
+    connections_close(&worker->connections);
     domains_free(&worker->domains);
     net_close(&worker->net);
+    connections_free(&worker->connections);
     dispatch_free(worker);
 }
 

@@ -5,16 +5,18 @@
  * or the service has something. Plugins are progressed now and then even so.
  */
 #include <errno.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "worker.h"
 
 #define YIELDS_BEFORE_SLEEP 64
+#define YIELDS_WHEN_BUSY 256 /* before a sleep though UCX has work that it cannot do */
 #define SLEEP_MS 1000       /* when only commands can bring work */
 #define SLEEP_POLLED_MS 1   /* when a plugin has to be polled, or owes an answer */
-#define LOOK_PERIOD_NS 10000000 /* at standard input, while there is work */
-#define LOOK_SKIPS 256
+#define LOOK_PERIOD_NS 10000000 /* at standard input, while the worker does not sleep */
+#define LOOK_SKIPS 256 /* rounds with work between two looks at the clock */
 
 static doca_error_t watch(struct worker *worker, int fd)
 {
@@ -66,27 +68,42 @@ static bool arm(struct worker *worker, bool *polled)
     return net_arm(&worker->net) == DOCA_SUCCESS;
 }
 
+/* A worker that is never idle for long, be it busy or waiting for its core, has to leave too. */
+static void look_at_service(struct worker *worker)
+{
+    struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+    uint64_t now = idle_now_ns();
+
+    if (now - worker->looked < LOOK_PERIOD_NS)
+        return;
+    worker->looked = now;
+    if (poll(&input, 1, 0) == 1)
+        worker->leaving = true;
+}
+
 void rest(struct worker *worker)
 {
     bool polled = worker->connections.pending > 0;
 
-    if (worker->idle.yields < YIELDS_BEFORE_SLEEP)
-        idle_step(&worker->idle);
-    else if (arm(worker, &polled))
+    if (worker->idle.yields < YIELDS_BEFORE_SLEEP) {
+        if (idle_step(&worker->idle))
+            look_at_service(worker);
+    } else if (arm(worker, &polled)) {
         sleep_until_event(worker, polled ? SLEEP_POLLED_MS : SLEEP_MS);
+    } else if (worker->idle.yields < YIELDS_WHEN_BUSY) {
+        idle_yield(&worker->idle);
+        look_at_service(worker);
+    } else { /* what UCX has in hand waits for a host, which may have gone */
+        sleep_until_event(worker, SLEEP_POLLED_MS);
+        look_at_service(worker);
+    }
 }
 
 void rest_not(struct worker *worker)
 {
-    uint64_t now;
-
     idle_found_work(&worker->idle);
     if (++worker->skips < LOOK_SKIPS)
         return;
     worker->skips = 0;
-    now = idle_now_ns();
-    if (now - worker->looked < LOOK_PERIOD_NS)
-        return;
-    worker->looked = now;
-    sleep_until_event(worker, 0);
+    look_at_service(worker);
 }

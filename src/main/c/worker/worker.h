@@ -33,6 +33,7 @@ struct worker {
     unsigned plugin_count;
     struct plugin *by_bit[64];
     unsigned queued; /* commands that no plugin has taken yet */
+    struct notification_buffer *buffers; /* all, be they in use or free */
     struct notification_buffer *free_buffers;
 
     int epoll_fd;
@@ -58,7 +59,7 @@ unsigned dispatch_notifications(struct worker *worker);
 void dispatch_status(struct worker *worker, struct connection *connection, uint64_t request_id,
         doca_error_t status);
 
-/* dispatch.c: frees the buffers that are not in use. */
+/* dispatch.c: frees all buffers; the worker sends no more. */
 void dispatch_free(struct worker *worker);
 
 /* rest.c: the descriptors that wake the worker; call after the plugins are open. */
