@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a worker loads and opens its plugins, and what it says of those that it cannot. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host.h"
+
+#define MESSAGE_SIZE 4096
+#define PLUGINS_MAX 62
+#define ARGUMENT_MAX (PATH_MAX + 32)
+
+static struct worker_process worker;
+static struct host host;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    host_close(&host);
+    worker_clean_up(&worker);
+    return 0;
+}
+
+/* The worker must refuse `argument`, after a good one, with words that name `culprit`. */
+static void assert_refused(const char *argument, doca_error_t status, const char *culprit)
+{
+    const char *const arguments[] = { WORKER_PUPPET ":2", argument, NULL };
+    char text[4096];
+
+    worker_launch(&worker, arguments);
+    worker_configure(&worker, MESSAGE_SIZE, NULL);
+    worker_expect(&worker, WIRE_ERROR);
+    snprintf(text, sizeof(text), "%.*s", (int)worker.answer.error.text.length,
+            (const char *)worker.answer.error.text.data);
+    if (strstr(text, culprit) == NULL)
+        fail_msg("\"%s\" does not name %s", text, culprit);
+    assert_int_equal(status, worker.answer.error.status);
+    worker_assert_logged(&worker, culprit);
+    worker_await_failure(&worker);
+}
+
+static void an_argument_that_is_no_path_and_id_is_refused(void **state)
+{
+    static const char *const ids[] = { "", ":", ":0", ":3", ":x", ":1x", ":-1", ":2",
+        ":0x10000000000000000" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); ++i) {
+        char argument[ARGUMENT_MAX];
+
+        snprintf(argument, sizeof(argument), "%s%s", WORKER_GRAPH, ids[i]);
+        assert_refused(argument, DOCA_ERROR_INVALID_VALUE, argument);
+    }
+}
+
+static void a_plugin_that_cannot_be_used_is_refused_and_named(void **state)
+{
+    static const struct {
+        const char *name;
+        doca_error_t status;
+        const char *culprit;
+    } plugins[] = {
+        { "there_is_none", DOCA_ERROR_NOT_FOUND, "there_is_none" },
+        { "worker_no_version", DOCA_ERROR_NOT_FOUND, "urom_plugin_get_version" },
+        { "worker_no_interface", DOCA_ERROR_NOT_FOUND, "urom_plugin_get_iface" },
+        { "worker_interface_fails", DOCA_ERROR_DRIVER, "worker_interface_fails" },
+        { "worker_operation_missing", DOCA_ERROR_INVALID_VALUE, "worker_operation_missing" },
+        { "worker_open_fails", DOCA_ERROR_DRIVER, "worker_open_fails" },
+        { "worker_address_fails", DOCA_ERROR_DRIVER, "worker_address_fails" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(plugins) / sizeof(plugins[0]); ++i) {
+        char argument[ARGUMENT_MAX];
+
+        snprintf(argument, sizeof(argument), BAD_PLUGINS "/%s.so:1", plugins[i].name);
+        assert_refused(argument, plugins[i].status, plugins[i].culprit);
+    }
+}
+
+static void a_text_file_is_no_plugin(void **state)
+{
+    char directory[PATH_MAX], path[PATH_MAX], argument[ARGUMENT_MAX];
+
+    (void)state;
+    make_directory(directory);
+    path_in(path, directory, "text.so");
+    write_text(path, "no library\n");
+    snprintf(argument, sizeof(argument), "%s:1", path);
+    assert_refused(argument, DOCA_ERROR_NOT_FOUND, path);
+    remove_directory(directory);
+}
+
+static unsigned occurrences(const char *path, const char *text)
+{
+    char *log = read_text(path);
+    unsigned count = 0;
+
+    for (const char *at = strstr(log, text); at != NULL; at = strstr(at + 1, text))
+        ++count;
+    free(log);
+    return count;
+}
+
+static void fail_to_start(const char *const arguments[])
+{
+    worker_launch(&worker, arguments);
+    worker_configure(&worker, MESSAGE_SIZE, NULL);
+    worker_expect(&worker, WIRE_ERROR);
+    worker_await_failure(&worker);
+}
+
+static void a_plugin_whose_open_failed_is_not_closed(void **state)
+{
+    static const char *const arguments[] = { BAD_PLUGINS "/worker_open_fails.so:1", NULL };
+
+    (void)state;
+    fail_to_start(arguments);
+
+    assert_int_equal(0, occurrences(worker.log, "faulty closed"));
+}
+
+static void a_plugin_that_was_opened_and_has_no_address_to_give_is_closed(void **state)
+{
+    static const char *const arguments[] = { BAD_PLUGINS "/worker_address_fails.so:1", NULL };
+
+    (void)state;
+    fail_to_start(arguments);
+
+    assert_int_equal(1, occurrences(worker.log, "faulty closed"));
+}
+
+static void a_worker_opens_and_closes_each_of_62_plugins_once(void **state)
+{
+    static char argument[PLUGINS_MAX][ARGUMENT_MAX];
+    const char *arguments[PLUGINS_MAX + 1];
+
+    (void)state;
+    for (unsigned i = 0; i < PLUGINS_MAX; ++i) {
+        snprintf(argument[i], ARGUMENT_MAX, "%s:%" PRIu64, WORKER_PUPPET, UINT64_C(1) << i);
+        arguments[i] = argument[i];
+    }
+    arguments[PLUGINS_MAX] = NULL;
+
+    worker_launch(&worker, arguments);
+    worker_configure(&worker, MESSAGE_SIZE, NULL);
+    worker_expect(&worker, WIRE_READY);
+    assert_int_equal(PLUGINS_MAX, occurrences(worker.log, "puppet opened"));
+
+    worker_stop(&worker);
+
+    assert_int_equal(PLUGINS_MAX, occurrences(worker.log, "puppet closed"));
+}
+
+/* Runs `urom_worker --probe path`; gives its exit code, and all that it printed and said. */
+static int probe(const char *path, char output[4096], char errors[4096])
+{
+    char directory[PATH_MAX], out[PATH_MAX], err[PATH_MAX], command[3 * PATH_MAX];
+    char *text;
+    int status;
+
+    make_directory(directory);
+    path_in(out, directory, "out");
+    path_in(err, directory, "err");
+    snprintf(command, sizeof(command), "'%s' --probe '%s' >'%s' 2>'%s'", UROM_WORKER, path, out,
+            err);
+    status = system(command);
+    text = read_text(out);
+    snprintf(output, 4096, "%s", text);
+    free(text);
+    text = read_text(err);
+    snprintf(errors, 4096, "%s", text);
+    free(text);
+    remove_directory(directory);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void a_probe_prints_the_version_of_a_plugin(void **state)
+{
+    char output[4096], errors[4096];
+
+    (void)state;
+    assert_int_equal(0, probe(WORKER_PUPPET, output, errors));
+    assert_string_equal("version=7\n", output);
+    assert_string_equal("", errors);
+}
+
+static void a_probe_says_in_one_line_why_a_file_is_no_plugin(void **state)
+{
+    static const char *const names[] = { "there_is_none", "worker_no_version",
+        "worker_no_interface", "worker_interface_fails", "worker_operation_missing",
+        "worker_version_fails" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+        char path[PATH_MAX], output[4096], errors[4096];
+
+        snprintf(path, sizeof(path), BAD_PLUGINS "/%s.so", names[i]);
+        assert_int_equal(1, probe(path, output, errors));
+        assert_string_equal("", output);
+        assert_non_null(strstr(errors, names[i]));
+        assert_ptr_equal(strchr(errors, '\n'), errors + strlen(errors) - 1);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_teardown(name, tear_down)
+        TEST(an_argument_that_is_no_path_and_id_is_refused),
+        TEST(a_plugin_that_cannot_be_used_is_refused_and_named),
+        TEST(a_text_file_is_no_plugin),
+        TEST(a_plugin_whose_open_failed_is_not_closed),
+        TEST(a_plugin_that_was_opened_and_has_no_address_to_give_is_closed),
+        TEST(a_worker_opens_and_closes_each_of_62_plugins_once),
+        TEST(a_probe_prints_the_version_of_a_plugin),
+        TEST(a_probe_says_in_one_line_why_a_file_is_no_plugin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
