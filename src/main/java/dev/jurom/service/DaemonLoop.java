@@ -51,11 +51,8 @@ final class DaemonLoop implements Runnable {
 
     @Override
     public void run() {
-        // Control traffic is rare and goes over tcp: a listener needs it, and a killed host is then
-        // noticed at once.
         try (var context = UcxContext.open(
-                EnumSet.of(UcxFeature.ACTIVE_MESSAGES, UcxFeature.WAKE_UP),
-                Map.of("TLS", "tcp", "NET_DEVICES", "all"));
+                EnumSet.of(UcxFeature.ACTIVE_MESSAGES, UcxFeature.WAKE_UP), settings());
              var worker = context.createWorker();
              var events = new EventLoop(worker, log)) {
             setUp(worker, events);
@@ -72,6 +69,16 @@ final class DaemonLoop implements Runnable {
             key.forget();
             log.close();
         }
+    }
+
+    /**
+     * Control traffic is rare and goes over tcp: a listener needs it, and a killed host is then
+     * noticed at once. UCX opens a port of its own on each device: for local hosts none that others
+     * can reach.
+     */
+    private Map<String, String> settings() {
+        return Map.of("TLS", "tcp", "NET_DEVICES",
+                configuration.listen().getAddress().isLoopbackAddress() ? "lo" : "all");
     }
 
     private void fail(Throwable failure) {

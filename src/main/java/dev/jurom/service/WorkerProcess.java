@@ -103,9 +103,13 @@ final class WorkerProcess {
         }
     }
 
-    private synchronized Process launch(ProcessBuilder builder) throws IOException {
-        process = builder.start();
-        return process;
+    /** Starting takes a while, or long: who tells the worker to leave meanwhile does not wait. */
+    private Process launch(ProcessBuilder builder) throws IOException {
+        var started = builder.start();
+        synchronized (this) {
+            process = started;
+        }
+        return started;
     }
 
     /** A log is named after the process, whose id is known only now that it runs. */

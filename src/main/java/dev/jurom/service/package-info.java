@@ -12,5 +12,11 @@
  * the registry of workers, timers. Each worker process has a thread of its own, which starts it,
  * reads its answer and waits for its end; it only posts to the loop. What hosts and workers say is a
  * {@code Frame}.
+ *
+ * <p>The limits of trust: what a host says is checked to the byte, and without the key it can do
+ * nothing here. UCX below checks less. Whoever reaches its ports and speaks its own protocol wrongly
+ * on purpose can end the process that UCX is in; so a service for this machine alone opens no port
+ * that others reach, and one for a network belongs into a network whose members can be trusted with
+ * that.
  */
 package dev.jurom.service;
