@@ -161,7 +161,7 @@ public final class ProgressEngine extends Handle {
     public boolean awaitNotification(Duration timeout) {
         requireUsable();
         if (poll == null) {
-            poll = new Poll(notificationHandle(), arena);
+            poll = new Poll(arena, notificationHandle());
         }
         return poll.await(timeout);
     }

@@ -182,6 +182,7 @@ public abstract class Task implements AutoCloseable {
             throw new IllegalStateException(
                     this + " is in flight: progress its engine until it completes, then close it");
         }
+        requireClosable();
         check(task.release().applyAsInt(task.object()), task.releaseFunction(), this);
         state = State.RELEASED;
         context.removeTask(ticket);
@@ -190,6 +191,10 @@ public abstract class Task implements AutoCloseable {
 
     /** Runs when this task has completed; the status is set. */
     protected abstract void completed();
+
+    /** Requires what else must hold for this task to be closed; throws if it does not. */
+    protected void requireClosable() {
+    }
 
     /** Runs when the native task is gone. */
     protected void released() {

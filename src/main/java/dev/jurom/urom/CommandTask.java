@@ -31,23 +31,27 @@ public final class CommandTask extends Task {
     private static final MemorySegment NOTHING = MemorySegment.NULL;
 
     private final UromWorker worker;
-    private final Arena views; // closed with the task, so that no view outlives it
+    private final Arena views; // closed with the task or its pool, so that no view outlives it
+    private final Thread viewer; // the only thread that may use the views; null in a pool
     private final MemorySegment scratch;
     private final long payloadBuffer;
     private final long responseBuffer;
     private final MemorySegment payload;
     private final MemorySegment userData;
 
+    private boolean closingPool;
     private long plugin;
     private long payloadLength;
     private MemorySegment response = NOTHING; // as it was last seen
     private Consumer<? super CommandTask> listener;
 
-    private CommandTask(UromWorker worker, NativeTask task, long plugin, Arena views) {
+    private CommandTask(UromWorker worker, NativeTask task, long plugin, Arena views,
+            Thread viewer) {
         super(worker, task);
         this.worker = worker;
         this.plugin = plugin;
         this.views = views;
+        this.viewer = viewer;
         this.scratch = views.allocate(ValueLayout.JAVA_LONG);
         this.payloadBuffer = doca_h.doca_urom_worker_cmd_task_get_payload(object()).address();
         this.responseBuffer = doca_h.doca_urom_worker_cmd_task_get_response(object()).address();
@@ -57,7 +61,17 @@ public final class CommandTask extends Task {
                 USER_DATA_SIZE);
     }
 
-    static CommandTask create(UromWorker worker, long plugin, Arena views) {
+    /** Makes a task by itself. */
+    static CommandTask create(UromWorker worker, long plugin) {
+        return create(worker, plugin, Arena.ofConfined(), Thread.currentThread());
+    }
+
+    /** Makes a task of a pool, which closes the views. */
+    static CommandTask pooled(UromWorker worker, long plugin, Arena views) {
+        return create(worker, plugin, views, null);
+    }
+
+    private static CommandTask create(UromWorker worker, long plugin, Arena views, Thread viewer) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_urom_worker_cmd_task_allocate_init(worker.handle(), plugin, result),
@@ -67,7 +81,7 @@ public final class CommandTask extends Task {
             return new CommandTask(worker, new NativeTask(task,
                     doca_h.doca_urom_worker_cmd_task_as_task(task),
                     "doca_urom_worker_cmd_task_release",
-                    doca_h::doca_urom_worker_cmd_task_release), plugin, views);
+                    doca_h::doca_urom_worker_cmd_task_release), plugin, views, viewer);
         }
     }
 
@@ -103,8 +117,10 @@ public final class CommandTask extends Task {
      */
     public CommandTask setPlugin(long id) {
         requireIdle();
-        doca_h.doca_urom_worker_cmd_task_set_plugin(object(), id);
-        plugin = id;
+        if (id != plugin) {
+            doca_h.doca_urom_worker_cmd_task_set_plugin(object(), id);
+            plugin = id;
+        }
         return this;
     }
 
@@ -204,8 +220,26 @@ public final class CommandTask extends Task {
     }
 
     @Override
+    protected void requireClosable() {
+        if (viewer == null && !closingPool) {
+            throw new IllegalStateException(this + " belongs to a pool: close the pool");
+        }
+        if (viewer != null && viewer != Thread.currentThread()) {
+            throw new WrongThreadException("The views of " + this + " belong to thread "
+                    + viewer.getName() + ", which must close it");
+        }
+    }
+
+    void closePooled() {
+        closingPool = true;
+        close();
+    }
+
+    @Override
     protected void released() {
-        views.close();
+        if (viewer != null) {
+            views.close();
+        }
     }
 
     @Override

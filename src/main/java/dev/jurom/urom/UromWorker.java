@@ -263,7 +263,21 @@ public final class UromWorker extends Context {
      */
     public CommandTask commandTask(long plugin) {
         requireUsable();
-        return CommandTask.create(this, plugin, Arena.ofConfined());
+        return CommandTask.create(this, plugin);
+    }
+
+    /**
+     * Makes tasks whose views any thread can use, for an engine that changes hands.
+     *
+     * @param plugin the id of the plugin that runs the commands
+     * @param size how many tasks: at least 1
+     * @return the tasks, to be closed together
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running,
+     *         {@code NO_MEMORY} if fewer tasks can be made
+     */
+    public CommandTaskPool commandTaskPool(long plugin, int size) {
+        requireUsable();
+        return new CommandTaskPool(this, plugin, size);
     }
 
     /** The service: a worker that starts reads what the service's own start and stop change. */

@@ -12,7 +12,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 
-/** Waits until one file descriptor is readable. Stands for {@code poll}. One thread at a time. */
+/** Waits until a file descriptor is readable. Stands for {@code poll}. One thread at a time. */
 public final class Poll {
 
     private static final int EINTR = 4;
@@ -24,28 +24,33 @@ public final class Poll {
     private static final MethodHandle POLL = Linker.nativeLinker().downcallHandle(
             posix_h.poll$address(), posix_h.poll$descriptor(), Linker.Option.captureCallState("errno"));
 
-    private final MemorySegment descriptor;
+    private final MemorySegment descriptors;
+    private final long count;
     private final MemorySegment callState;
 
     /**
      * Makes a waiter.
      *
-     * @param fileDescriptor what to wait for
      * @param arena whose memory to use
+     * @param fileDescriptors what to wait for: any of them
      */
-    public Poll(int fileDescriptor, Arena arena) {
+    public Poll(Arena arena, int... fileDescriptors) {
         callState = arena.allocate(CALL_STATE);
-        descriptor = arena.allocate(pollfd.layout());
-        pollfd.fd(descriptor, fileDescriptor);
-        pollfd.events(descriptor, (short) posix_h.POLLIN());
+        count = fileDescriptors.length;
+        descriptors = pollfd.allocateArray(count, arena);
+        for (var i = 0; i < count; i++) {
+            var descriptor = pollfd.asSlice(descriptors, i);
+            pollfd.fd(descriptor, fileDescriptors[i]);
+            pollfd.events(descriptor, (short) posix_h.POLLIN());
+        }
     }
 
     /**
      * Waits.
      *
      * @param timeout how long at most; rounded up to milliseconds
-     * @return whether the descriptor became readable
-     * @throws IllegalStateException if it cannot be waited for
+     * @return whether one became readable
+     * @throws IllegalStateException if they cannot be waited for
      */
     public boolean await(Duration timeout) {
         var deadline = System.nanoTime() + Timeout.nanos(timeout);
@@ -57,9 +62,8 @@ public final class Poll {
                 return true;
             }
             if (ready < 0 && (int) ERRNO.get(callState, 0L) != EINTR) {
-                throw new IllegalStateException("File descriptor " + pollfd.fd(descriptor)
-                        + " cannot be waited for: poll failed with errno "
-                        + (int) ERRNO.get(callState, 0L));
+                throw new IllegalStateException("The notification handle cannot be waited for: poll"
+                        + " failed with errno " + (int) ERRNO.get(callState, 0L));
             }
             if (remaining == 0) {
                 return false;
@@ -69,7 +73,7 @@ public final class Poll {
 
     private int poll(int milliseconds) {
         try {
-            return (int) POLL.invokeExact(callState, descriptor, 1L, milliseconds);
+            return (int) POLL.invokeExact(callState, descriptors, count, milliseconds);
         } catch (Throwable e) {
             throw new AssertionError("poll throws nothing", e);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin.graph;
 
+import dev.jurom.plugin.Offload;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
 
@@ -12,6 +13,10 @@ public final class GraphPlugin {
 
     /** The version that this host side was made for. */
     public static final long VERSION = 1;
+
+    /** Sends a value there and back. */
+    public static final Offload<Long, Long> LOOPBACK = Offload.of(NAME,
+            GraphCodec::packLoopback, GraphCodec::loopbackData);
 
     private GraphPlugin() {
     }

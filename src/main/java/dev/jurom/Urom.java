@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import dev.jurom.core.ContextState;
+import dev.jurom.core.Device;
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Offloading for programs that do not want to see a progress engine: workers that any thread, virtual
+ * ones too, may give commands to.
+ *
+ * <p>It uses the service that {@code DOCA_UROM_SERVICE_FILE} names; where none is named and the
+ * software DOCA is in use, it has a service of its own inside this process. One daemon thread drives
+ * the progress engine when no platform thread does that waits for an answer.
+ *
+ * {@snippet :
+ * try (var urom = Urom.open();
+ *         var worker = urom.startWorker(WorkerConfiguration.of("worker_graph"))) {
+ *     long answer = worker.call(GraphPlugin.LOOPBACK, 42L);
+ * }
+ * }
+ */
+public final class Urom implements AutoCloseable {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+    private final SharedService shared;
+    private final Thread thread;
+    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final List<Worker> workers = new ArrayList<>(); // guarded by itself
+    private boolean closed; // guarded by workers
+
+    // Set by the driver's thread before opened completes.
+    private EngineDriver driver;
+    private Device device;
+    private UromService service;
+    private List<PluginInfo> plugins;
+    private CpuSet cpus;
+
+    private Urom(SharedService shared, UromConfiguration configuration) {
+        this.shared = shared;
+        this.thread = Thread.ofPlatform().daemon().name("urom").unstarted(() -> run(configuration));
+    }
+
+    /**
+     * Opens the first device's service, with everything as by default.
+     *
+     * @return the facade, to be closed
+     * @throws DocaException if the service cannot be reached
+     * @throws dev.jurom.runtime.LibraryLoadException if the native libraries do not load
+     */
+    public static Urom open() {
+        return open(UromConfiguration.DEFAULT);
+    }
+
+    /**
+     * Opens a device's service.
+     *
+     * @param configuration which and how
+     * @return the facade, to be closed
+     * @throws DocaException if there is no such device or its service cannot be reached
+     * @throws dev.jurom.runtime.LibraryLoadException if the native libraries do not load
+     */
+    public static Urom open(UromConfiguration configuration) {
+        DocaRuntime.current();
+        var shared = SharedService.use(configuration.maxMessageSize());
+        var urom = new Urom(shared, configuration);
+        try {
+            urom.thread.start();
+            await(urom.opened);
+            return urom;
+        } catch (RuntimeException | Error e) {
+            shared.close();
+            throw e;
+        }
+    }
+
+    /** The life of the driver's thread, which makes and destroys everything native. */
+    private void run(UromConfiguration configuration) {
+        var engine = ProgressEngine.create();
+        try {
+            device = configuration.device().map(Device::open).orElseGet(Device::open);
+            service = UromService.create(engine, device)
+                    .setMaxMessageSize(configuration.maxMessageSize())
+                    .setMaxWorkers(configuration.maxWorkers());
+            service.start();
+            plugins = service.plugins();
+            cpus = service.cpuSet();
+            driver = new EngineDriver(engine, configuration.idleStrategy());
+        } catch (RuntimeException | Error e) {
+            closeAll(engine);
+            opened.completeExceptionally(e);
+            return;
+        }
+        opened.complete(null);
+        driver.run();
+        driver.leadForGood();
+        closeAll(engine);
+        driver.free();
+    }
+
+    private void closeAll(ProgressEngine engine) {
+        if (service != null) {
+            service.close();
+        }
+        if (device != null) {
+            device.close();
+        }
+        engine.close();
+    }
+
+    /**
+     * The plugins that the service offers.
+     *
+     * @return as they were when this was opened
+     */
+    public List<PluginInfo> plugins() {
+        return plugins;
+    }
+
+    /**
+     * The CPUs that workers may be given.
+     *
+     * @return the service's CPU set
+     */
+    public CpuSet cpuSet() {
+        return cpus;
+    }
+
+    /**
+     * Starts a worker and waits until it runs.
+     *
+     * @param configuration what it is like
+     * @return the worker, to be closed; closing this closes it too
+     * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND}), or the worker
+     *         does not start
+     * @throws IllegalStateException if this is closed
+     */
+    public Worker startWorker(WorkerConfiguration configuration) {
+        return await(startWorkerAsync(configuration));
+    }
+
+    /**
+     * Starts a worker.
+     *
+     * @param configuration what it is like
+     * @return the worker to come
+     * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND})
+     * @throws IllegalStateException if this is closed
+     */
+    public CompletableFuture<Worker> startWorkerAsync(WorkerConfiguration configuration) {
+        requireOpen();
+        var wanted = wanted(configuration);
+        var started = new CompletableFuture<Worker>();
+        driver.control(() -> begin(configuration, wanted, started));
+        return started;
+    }
+
+    private Map<String, PluginInfo> wanted(WorkerConfiguration configuration) {
+        var byName = plugins.stream()
+                .collect(Collectors.toMap(PluginInfo::name, Function.identity()));
+        var wanted = new LinkedHashMap<String, PluginInfo>();
+        for (var name : configuration.plugins()) {
+            var plugin = byName.get(name);
+            if (plugin == null) {
+                throw new DocaException(DocaError.NOT_FOUND, "doca_urom_service_get_plugins_list",
+                        "plugin \"" + name + "\"", "The service offers: "
+                        + String.join(", ", byName.keySet()) + ".");
+            }
+            wanted.put(name, plugin);
+        }
+        return wanted;
+    }
+
+    /** Run by the leader. */
+    private void begin(WorkerConfiguration configuration, Map<String, PluginInfo> wanted,
+            CompletableFuture<Worker> started) {
+        UromWorker context = null;
+        try {
+            context = UromWorker.create(driver.engine(), service)
+                    .setId(configuration.id())
+                    .setPlugins(wanted.values().toArray(PluginInfo[]::new))
+                    .setMaxTasks(configuration.tasks());
+            configure(context, configuration);
+            context.start();
+            var starting = context;
+            driver.when(() -> starting.state() != ContextState.STARTING,
+                    () -> finish(starting, configuration, wanted, started));
+        } catch (RuntimeException e) {
+            if (context != null) {
+                context.close();
+            }
+            started.completeExceptionally(e);
+        }
+    }
+
+    private static void configure(UromWorker context, WorkerConfiguration configuration) {
+        configuration.group().ifPresent(context::setGroup);
+        configuration.cpus().ifPresent(context::setCpuSet);
+        if (!configuration.environment().isEmpty()) {
+            context.setEnvironment(configuration.environment());
+        }
+    }
+
+    private void finish(UromWorker context, WorkerConfiguration configuration,
+            Map<String, PluginInfo> wanted, CompletableFuture<Worker> started) {
+        if (context.state() != ContextState.RUNNING) {
+            context.close();
+            started.completeExceptionally(new DocaException(DocaError.INITIALIZATION,
+                    "doca_ctx_start", "worker " + configuration.plugins(),
+                    "It fell back to idle: the service's log says why."));
+            return;
+        }
+        var worker = new Worker(this, driver, context, wanted, configuration);
+        context.onStateChanged((changed, previous, next) -> worker.ended());
+        boolean late;
+        synchronized (workers) {
+            late = closed;
+            if (!late) {
+                workers.add(worker);
+            }
+        }
+        if (late) {
+            worker.beginClose();
+            started.completeExceptionally(new IllegalStateException("This Urom is closed"));
+        } else {
+            started.complete(worker);
+        }
+    }
+
+    /**
+     * The ids of the workers of a group.
+     *
+     * @param group the group's id, taken as unsigned
+     * @return the ids to come, in the service's order
+     * @throws IllegalStateException if this is closed
+     */
+    public CompletableFuture<long[]> workersByGroup(int group) {
+        requireOpen();
+        var answer = new CompletableFuture<long[]>();
+        driver.control(() -> {
+            try {
+                var task = service.workersByGroupTask(group);
+                task.submit();
+                driver.when(task::isCompleted, () -> {
+                    try (task) {
+                        task.requireSuccess();
+                        answer.complete(task.workerIds());
+                    } catch (RuntimeException e) {
+                        answer.completeExceptionally(e);
+                    }
+                });
+            } catch (RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        return answer;
+    }
+
+    /** Takes a worker from those that are closed with this; false if that was done. */
+    boolean forget(Worker worker) {
+        synchronized (workers) {
+            return workers.remove(worker);
+        }
+    }
+
+    /** Waits for something that the driver's thread, or a leader, does. */
+    static <T> T await(CompletableFuture<T> future) {
+        var deadline = System.nanoTime() + DEADLINE.toNanos();
+        var interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true; // what is under way ends by itself
+                }
+            }
+        } catch (TimeoutException e) {
+            throw new DocaException(DocaError.TIME_OUT, "doca_pe_progress", "Urom",
+                    "It was not done within " + DEADLINE.toSeconds() + " s.");
+        } catch (ExecutionException e) {
+            throw CommandFuture.unchecked(e.getCause());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void requireOpen() {
+        synchronized (workers) {
+            if (closed) {
+                throw new IllegalStateException("This Urom is closed");
+            }
+        }
+    }
+
+    /**
+     * Closes all workers and the connection to the service: commands that have not completed fail. An
+     * embedded service that nobody else uses ends. No thread and no process is left. No effect if
+     * that was done.
+     */
+    @Override
+    public void close() {
+        List<Worker> open;
+        synchronized (workers) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            open = List.copyOf(workers);
+            workers.clear();
+        }
+        try {
+            var closing = open.stream().map(Worker::beginClose).toArray(CompletableFuture[]::new);
+            await(CompletableFuture.allOf(closing));
+        } finally {
+            driver.stop();
+            joinThread();
+            shared.close();
+        }
+    }
+
+    private void joinThread() {
+        var interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true; // what is native must be gone before the caller goes on
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Urom on " + device;
+    }
+}

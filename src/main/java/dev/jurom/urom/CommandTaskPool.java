@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.urom;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Command tasks that are made and closed together, for an engine that changes hands.
+ *
+ * <p>The views of a task by itself can be used by the thread that made it alone. Those of a pool's tasks
+ * can be used by any thread, as long as each byte is used by one at a time: one thread may fill a
+ * payload while another has the engine. All other methods of the tasks are for the thread that has
+ * the engine. The views end with the pool.
+ */
+public final class CommandTaskPool implements AutoCloseable {
+
+    private final Arena views = Arena.ofShared();
+    private final List<CommandTask> tasks = new ArrayList<>();
+
+    CommandTaskPool(UromWorker worker, long plugin, int size) {
+        try {
+            for (var i = 0; i < size; i++) {
+                tasks.add(CommandTask.pooled(worker, plugin, views));
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * The tasks.
+     *
+     * @return as many as were asked for, for life
+     */
+    public List<CommandTask> tasks() {
+        return List.copyOf(tasks);
+    }
+
+    /**
+     * Closes all tasks and ends their views. No effect if that was done.
+     *
+     * @throws IllegalStateException if one of them is in flight; nothing is changed
+     * @throws WrongThreadException if the worker's engine belongs to another thread
+     */
+    @Override
+    public void close() {
+        if (!views.scope().isAlive()) {
+            return;
+        }
+        for (var task : tasks) {
+            if (task.isInFlight()) {
+                throw new IllegalStateException("A pool cannot be closed while " + task
+                        + " is in flight: progress its engine until it completes");
+            }
+        }
+        tasks.forEach(CommandTask::closePooled);
+        views.close();
+    }
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
+import static dev.jurom.testing.ServiceFixture.eventually;
+import static dev.jurom.testing.ServiceFixture.workerProcesses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.graph.GraphCodec;
+import dev.jurom.plugin.graph.GraphCommand;
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.testing.Command;
+import dev.jurom.testing.ForEveryRuntime;
+import dev.jurom.testing.OtherThread;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ForEveryRuntime
+class UromTest {
+
+    private static final WorkerConfiguration GRAPH = WorkerConfiguration.of(GraphPlugin.NAME);
+    private static final Duration SHORT = Duration.ofMillis(50);
+
+    private Urom urom;
+    private Worker worker;
+
+    @BeforeEach
+    void open() {
+        urom = Urom.open();
+        worker = urom.startWorker(GRAPH);
+    }
+
+    @AfterEach
+    void close() {
+        urom.close();
+        assertEquals(List.of(), workerProcesses());
+        assertFalse(Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().startsWith("urom")), "a thread is left");
+    }
+
+    @Test
+    void a_call_returns_the_plugins_answer() {
+        for (var i = 0L; i < 1000; i++) {
+            assertEquals(i, worker.call(LOOPBACK, i));
+        }
+    }
+
+    @Test
+    void submitted_commands_are_answered_also_when_nobody_waits() {
+        var answers = new ArrayList<CompletableFuture<Long>>();
+        for (var i = 0L; i < 500; i++) {
+            answers.add(worker.submit(LOOPBACK, i));
+        }
+        var all = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+        eventually("all are answered", all::isDone);
+        for (var i = 0; i < 500; i++) {
+            assertEquals(i, answers.get(i).join());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(IdleStrategy.class)
+    void every_idle_strategy_answers_calls_and_submissions(IdleStrategy strategy) {
+        try (var other = Urom.open(UromConfiguration.DEFAULT.withIdleStrategy(strategy));
+                var own = other.startWorker(GRAPH)) {
+            for (var i = 0L; i < 20; i++) {
+                assertEquals(i, own.call(LOOPBACK, i));
+                var answer = own.submit(LOOPBACK, i);
+                eventually("it is answered", answer::isDone);
+                assertEquals(i, own.submit(LOOPBACK, i).join());
+            }
+        }
+    }
+
+    @Test
+    void platform_threads_call_the_same_worker_at_once() {
+        callFromThreads(task -> OtherThread.start("caller", task), 6);
+    }
+
+    @Test
+    void virtual_threads_call_the_same_worker_at_once() {
+        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            callFromThreads(task -> CompletableFuture.supplyAsync(() -> {
+                try {
+                    return task.call();
+                } catch (Exception e) {
+                    throw new CompletionException(e);
+                }
+            }, executor), 50);
+        }
+    }
+
+    private void callFromThreads(java.util.function.Function<java.util.concurrent.Callable<Long>,
+            CompletableFuture<Long>> start, int threads) {
+        var sums = new ArrayList<CompletableFuture<Long>>();
+        for (var i = 0; i < threads; i++) {
+            var base = i * 1000L;
+            sums.add(start.apply(() -> {
+                var sum = 0L;
+                for (var j = 0; j < 100; j++) {
+                    sum += worker.call(LOOPBACK, base + j) - base;
+                }
+                return sum;
+            }));
+        }
+        for (var sum : sums) {
+            assertEquals(4950, sum.orTimeout(30, TimeUnit.SECONDS).join());
+        }
+    }
+
+    @Test
+    void calls_go_on_while_others_submit() {
+        var submitter = OtherThread.start("submitter", () -> {
+            var last = CompletableFuture.completedFuture(0L);
+            for (var i = 0L; i < 2000; i++) {
+                last = worker.submit(LOOPBACK, i);
+            }
+            return last.join();
+        });
+        for (var i = 0L; i < 500; i++) {
+            assertEquals(i, worker.call(LOOPBACK, i));
+        }
+        assertEquals(1999, submitter.orTimeout(30, TimeUnit.SECONDS).join());
+    }
+
+    @Test
+    void what_depends_on_an_answer_may_call_again() {
+        var answer = worker.submit(LOOPBACK, 1L)
+                .thenApply(one -> worker.call(LOOPBACK, one + 1))
+                .thenCompose(two -> worker.submit(LOOPBACK, two + 1));
+
+        assertEquals(3, answer.orTimeout(30, TimeUnit.SECONDS).join());
+    }
+
+    @Test
+    void a_command_of_a_codec_is_answered_with_a_record_that_may_be_kept() {
+        var loopback = Offload.of(GraphPlugin.NAME, GraphCodec.COMMAND, GraphCodec.NOTIFICATION);
+        var bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
+
+        var answer = worker.call(loopback, new GraphCommand.Loopback(9, bytes));
+        worker.call(LOOPBACK, 5L);
+
+        var notification = assertInstanceOf(dev.jurom.plugin.graph.GraphNotification.Loopback.class,
+                answer);
+        assertEquals(9, notification.data());
+        assertEquals(-1, bytes.mismatch(notification.payload()));
+    }
+
+    @Test
+    void a_full_worker_holds_submitters_back() throws Exception {
+        try (var small = urom.startWorker(GRAPH.withTasks(2).withSubmitTimeout(SHORT))) {
+            pause(() -> {
+                var first = small.submit(LOOPBACK, 1L);
+                var second = small.trySubmit(LOOPBACK, 2L).orElseThrow();
+
+                assertTrue(small.trySubmit(LOOPBACK, 3L).isEmpty());
+                for (Runnable submit : List.<Runnable>of(() -> small.submit(LOOPBACK, 3L),
+                        () -> small.submit(LOOPBACK, 3L, Duration.ZERO),
+                        () -> small.call(LOOPBACK, 3L))) {
+                    assertEquals(DocaError.AGAIN,
+                            assertThrows(DocaException.class, submit::run).error());
+                }
+                return List.of(first, second);
+            }).forEach(CompletableFuture::join);
+            assertEquals(4, small.submit(LOOPBACK, 4L).join());
+        }
+    }
+
+    @Test
+    void a_submit_waits_for_a_slot_that_becomes_free() throws Exception {
+        try (var small = urom.startWorker(GRAPH.withTasks(1))) {
+            var waiting = pause(() -> {
+                small.submit(LOOPBACK, 1L);
+                return OtherThread.start("waits", () -> small.call(LOOPBACK, 2L));
+            });
+            assertEquals(2, waiting.orTimeout(30, TimeUnit.SECONDS).join());
+        }
+    }
+
+    @Test
+    void a_cancelled_command_keeps_its_slot_until_it_has_completed() throws Exception {
+        try (var small = urom.startWorker(GRAPH.withTasks(1))) {
+            var cancelled = pause(() -> {
+                var future = small.submit(LOOPBACK, 1L);
+                assertTrue(future.cancel(true));
+                assertTrue(small.trySubmit(LOOPBACK, 2L).isEmpty());
+                return future;
+            });
+            assertThrows(CancellationException.class, cancelled::join);
+            assertEquals(2, small.call(LOOPBACK, 2L));
+        }
+    }
+
+    @Test
+    void waiting_ends_at_the_timeout_and_the_slot_is_free_later() throws Exception {
+        try (var small = urom.startWorker(GRAPH.withTasks(4))) {
+            pause(() -> {
+                assertEquals(DocaError.TIME_OUT, assertThrows(DocaException.class,
+                        () -> small.call(LOOPBACK, 1L, SHORT)).error());
+                assertThrows(TimeoutException.class,
+                        () -> small.submit(LOOPBACK, 2L).get(10, TimeUnit.MILLISECONDS));
+                var timed = small.submit(LOOPBACK, 3L).orTimeout(10, TimeUnit.MILLISECONDS);
+                assertInstanceOf(TimeoutException.class,
+                        assertThrows(ExecutionException.class, timed::get).getCause());
+                return null;
+            });
+            for (var i = 0L; i < 10; i++) {
+                assertEquals(i, small.call(LOOPBACK, i));
+            }
+        }
+    }
+
+    @Test
+    void an_interrupt_is_kept_by_call_and_thrown_by_get() {
+        OtherThread.run("interrupted", () -> {
+            Thread.currentThread().interrupt();
+            assertEquals(1, worker.call(LOOPBACK, 1L));
+            assertTrue(Thread.currentThread().isInterrupted());
+            assertThrows(InterruptedException.class, () -> worker.submit(LOOPBACK, 2L).get());
+            return null;
+        });
+    }
+
+    @Test
+    void closing_fails_what_is_pending_with_a_clear_error() throws Exception {
+        var pending = pause(() -> {
+            var futures = List.of(worker.submit(LOOPBACK, 1L), worker.submit(LOOPBACK, 2L));
+            var caller = OtherThread.start("caller", () -> worker.call(LOOPBACK, 3L));
+            eventually("three are in flight", () -> futures.stream().noneMatch(f -> f.isDone()));
+            var closing = OtherThread.start("closes", () -> {
+                worker.close();
+                return true;
+            });
+            closing.orTimeout(30, TimeUnit.SECONDS).join();
+            return List.of(futures.get(0), futures.get(1), caller);
+        });
+        for (var future : pending) {
+            var failure = assertThrows(CompletionException.class,
+                    () -> future.orTimeout(30, TimeUnit.SECONDS).join());
+            assertInstanceOf(IllegalStateException.class, failure.getCause());
+            assertTrue(failure.getCause().getMessage().endsWith("is closed"),
+                    failure.getCause().getMessage());
+        }
+        assertFalse(worker.isRunning());
+        assertThrows(IllegalStateException.class, () -> worker.submit(LOOPBACK, 1L));
+        assertThrows(IllegalStateException.class, () -> worker.trySubmit(LOOPBACK, 1L));
+        assertThrows(IllegalStateException.class, () -> worker.call(LOOPBACK, 1L));
+        worker.close();
+    }
+
+    @Test
+    void closing_the_facade_closes_its_workers_and_refuses_what_comes_after() {
+        urom.close();
+        urom.close();
+
+        assertFalse(worker.isRunning());
+        assertThrows(IllegalStateException.class, () -> worker.call(LOOPBACK, 1L));
+        assertThrows(IllegalStateException.class, () -> urom.startWorker(GRAPH));
+        assertThrows(IllegalStateException.class, () -> urom.workersByGroup(1));
+        worker.close();
+    }
+
+    @Test
+    void commands_of_a_killed_worker_fail_and_others_go_on() {
+        var victim = workerProcesses().getFirst();
+        try (var other = urom.startWorker(GRAPH)) {
+            Command.run("kill", "-STOP", Long.toString(victim.pid()));
+            var doomed = worker.submit(LOOPBACK, 1L);
+            victim.destroyForcibly();
+
+            var failure = assertThrows(CompletionException.class,
+                    () -> doomed.orTimeout(30, TimeUnit.SECONDS).join());
+            assertInstanceOf(DocaException.class, failure.getCause());
+            eventually("the worker is known to be gone", () -> !worker.isRunning());
+            assertThrows(DocaException.class, () -> worker.call(LOOPBACK, 2L));
+            assertEquals(3, other.call(LOOPBACK, 3L));
+        }
+    }
+
+    @Test
+    void an_error_of_the_plugin_fails_the_command() {
+        var refused = Offload.<Integer, Long>of(GraphPlugin.NAME, (length, payload) -> length,
+                GraphCodec::loopbackData);
+
+        assertEquals(DocaError.INVALID_VALUE,
+                assertThrows(DocaException.class, () -> worker.call(refused, 3)).error());
+        assertEquals(4, worker.call(LOOPBACK, 4L));
+    }
+
+    @Test
+    void what_a_packer_or_unpacker_throws_comes_out_and_costs_no_slot() {
+        var thrown = new ArithmeticException();
+        var packs = Offload.<Long, Long>of(GraphPlugin.NAME, (value, payload) -> {
+            throw thrown;
+        }, GraphCodec::loopbackData);
+        var unpacks = Offload.<Long, Long>of(GraphPlugin.NAME, GraphCodec::packLoopback, response -> {
+            throw thrown;
+        });
+        var tooLong = Offload.<Long, Long>of(GraphPlugin.NAME,
+                (value, payload) -> payload.byteSize() + 1, GraphCodec::loopbackData);
+
+        for (var i = 0; i < WorkerConfiguration.DEFAULT_TASKS * 2; i++) {
+            assertSame(thrown, assertThrows(RuntimeException.class, () -> worker.call(packs, 1L)));
+            assertSame(thrown, assertThrows(RuntimeException.class, () -> worker.call(unpacks, 1L)));
+            assertThrows(IllegalArgumentException.class, () -> worker.call(tooLong, 1L));
+        }
+        assertEquals(1, worker.call(LOOPBACK, 1L));
+    }
+
+    @Test
+    void plugins_that_are_not_offered_or_not_loaded_are_named() {
+        var stranger = Offload.<Long, Long>of("worker_stranger", GraphCodec::packLoopback,
+                GraphCodec::loopbackData);
+
+        assertTrue(assertThrows(DocaException.class, () -> worker.call(stranger, 1L)).getMessage()
+                .contains("worker_stranger"));
+        assertTrue(assertThrows(DocaException.class,
+                () -> urom.startWorker(WorkerConfiguration.of("worker_stranger"))).getMessage()
+                .contains("worker_stranger"));
+        assertThrows(IllegalArgumentException.class, () -> WorkerConfiguration.of());
+        assertThrows(IllegalArgumentException.class, () -> GRAPH.withTasks(3));
+    }
+
+    @Test
+    void workers_are_found_by_group_and_share_a_process_by_id() {
+        try (var one = urom.startWorker(GRAPH.withGroup(4).withId(17));
+                var same = urom.startWorker(GRAPH.withId(17))) {
+            assertEquals(17, same.id());
+            assertEquals(List.of(17L), java.util.Arrays.stream(
+                    urom.workersByGroup(4).join()).boxed().toList());
+            assertEquals(5, one.call(LOOPBACK, 5L));
+            assertEquals(6, same.call(LOOPBACK, 6L));
+        }
+    }
+
+    @Test
+    void two_facades_share_the_embedded_service() {
+        try (var other = Urom.open(); var own = other.startWorker(GRAPH)) {
+            assertEquals(1, own.call(LOOPBACK, 1L));
+            assertEquals(2, workerProcesses().size());
+        }
+        assertEquals(2, worker.call(LOOPBACK, 2L));
+    }
+
+    /** Runs something while all worker processes are stopped, so that commands stay in flight. */
+    private static <T> T pause(java.util.concurrent.Callable<T> action) throws Exception {
+        var workers = workerProcesses();
+        workers.forEach(process -> Command.run("kill", "-STOP", Long.toString(process.pid())));
+        try {
+            return action.call();
+        } finally {
+            workers.stream().filter(ProcessHandle::isAlive)
+                    .forEach(process -> Command.run("kill", "-CONT", Long.toString(process.pid())));
+        }
+    }
+}

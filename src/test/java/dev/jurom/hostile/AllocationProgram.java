@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.hostile;
+
+import dev.jurom.plugin.graph.GraphCodec;
+import dev.jurom.testing.ServiceFixture;
+import dev.jurom.urom.CommandTask;
+
+/**
+ * Counts what a command allocates on the Java heap. Run it with the Epsilon collector, which never
+ * frees: then what is in use is all that was ever allocated.
+ */
+public final class AllocationProgram {
+
+    private static final int WARM_UP = 200_000;
+    private static final int COMMANDS = 1_000_000;
+
+    private AllocationProgram() {
+    }
+
+    /** Prints the bytes that were allocated by a million commands. */
+    public static void main(String[] arguments) {
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker();
+                var task = worker.commandTask(fixture.graph())) {
+            task.onCompletion(AllocationProgram::check);
+            run(task, WARM_UP);
+            var before = used();
+            var start = System.nanoTime();
+            run(task, COMMANDS);
+            var nanoseconds = (System.nanoTime() - start) / COMMANDS;
+            System.out.println((used() - before) + " bytes for " + COMMANDS + " commands of "
+                    + nanoseconds + " ns");
+        }
+    }
+
+    private static void run(CommandTask task, int count) {
+        var engine = task.worker().engine();
+        for (var i = 0; i < count; i++) {
+            task.setPayloadLength(GraphCodec.packLoopback(i, task.payload()));
+            task.submit();
+            while (!task.isCompleted()) {
+                engine.progress();
+            }
+        }
+    }
+
+    private static void check(CommandTask task) {
+        task.requireSuccess();
+        if (GraphCodec.loopbackData(task.response()) < 0) {
+            throw new AssertionError("not what was sent");
+        }
+    }
+
+    private static long used() {
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.hostile;
+
+import dev.jurom.IdleStrategy;
+import dev.jurom.Urom;
+import dev.jurom.UromConfiguration;
+import dev.jurom.Worker;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.graph.GraphCodec;
+import dev.jurom.plugin.graph.GraphPlugin;
+
+/** Counts what a command through the facade allocates; see {@link AllocationProgram}. */
+public final class FacadeAllocationProgram {
+
+    private static final int WARM_UP = 200_000;
+    private static final int COMMANDS = 1_000_000;
+
+    /** Packs and unpacks without an object of its own. */
+    private static final Offload<Object, Object> LOOPBACK = Offload.of(GraphPlugin.NAME,
+            (command, payload) -> GraphCodec.packLoopback(7, payload),
+            response -> GraphCodec.loopbackData(response) == 7 ? Boolean.TRUE : Boolean.FALSE);
+
+    private FacadeAllocationProgram() {
+    }
+
+    /** Prints the bytes that were allocated by a million commands. */
+    public static void main(String[] arguments) {
+        var strategy = IdleStrategy.valueOf(System.getProperty("strategy", "SPIN_THEN_WAIT"));
+        try (var urom = Urom.open(UromConfiguration.DEFAULT.withIdleStrategy(strategy));
+                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+            run(worker, WARM_UP);
+            var before = used();
+            var start = System.nanoTime();
+            run(worker, COMMANDS);
+            var nanoseconds = (System.nanoTime() - start) / COMMANDS;
+            System.out.println((used() - before) + " bytes for " + COMMANDS + " commands of "
+                    + nanoseconds + " ns");
+        }
+    }
+
+    private static void run(Worker worker, int count) {
+        for (var i = 0; i < count; i++) {
+            if (worker.call(LOOPBACK, Boolean.TRUE) != Boolean.TRUE) {
+                throw new AssertionError("not what was sent");
+            }
+        }
+    }
+
+    private static long used() {
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}
