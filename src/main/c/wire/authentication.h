@@ -19,8 +19,8 @@ struct authentication_key {
 };
 
 /*
- * Reads the key file at `path` (NULL: no key). NOT_FOUND: no such file. NOT_PERMITTED: not a regular
- * file of this user, or others may read it. BAD_CONFIG: empty, or longer than
+ * Reads the key file at `path` (NULL: no key). NOT_FOUND: no such file. NOT_PERMITTED: not a
+ * regular file of this user, or others may read it. BAD_CONFIG: empty, or longer than
  * AUTHENTICATION_KEY_MAX. `*why` is then a sentence for the log, static.
  */
 doca_error_t authentication_read_key(const char *path, struct authentication_key *key,

@@ -216,8 +216,9 @@ doca_error_t wire_decode_prefix(const uint8_t *prefix, size_t length, size_t bod
 
 /*
  * Encodes `frame` into the `capacity` bytes at `data`; `*length` is what it takes, also when it
- * answers TOO_BIG and has written nothing. INVALID_VALUE: a field out of its range, so that decoding
- * would refuse the frame. Fields whose flag is not set are written as zeros and may be NULL.
+ * answers TOO_BIG and has written nothing. INVALID_VALUE: a field out of its range, so that
+ * decoding would refuse the frame. Fields whose flag is not set are written as zeros and may be
+ * NULL.
  */
 doca_error_t wire_encode(const struct wire_frame *frame, uint8_t *data, size_t capacity,
         size_t *length);

@@ -59,7 +59,9 @@ static void a_frame_cut_short_is_refused(void **state)
     }
 }
 
-/* Also when the header's length agrees with the cut. Only bodies that may have any length remain. */
+/*
+ * Also when the header's length agrees with the cut. Only bodies that may have any length remain.
+ */
 static void a_body_cut_short_is_refused(void **state)
 {
     uint8_t bytes[SAMPLE_MAX];
@@ -177,8 +179,9 @@ static doca_error_t encode_error(doca_error_t status, const char *text, size_t t
 
 static void an_error_has_a_known_status_and_a_text(void **state)
 {
-    const char *const bad[] = {"\x80", "\xC0\x80", "\xC1\xBF", "\xC3", "\xE0\x9F\xBF", "\xED\xA0\x80",
-        "\xE2\x82", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "a\xC3(b"};
+    const char *const bad[] = {"\x80", "\xC0\x80", "\xC1\xBF", "\xC3", "\xE0\x9F\xBF",
+        "\xED\xA0\x80", "\xE2\x82", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
+        "\xFF", "a\xC3(b"};
     size_t i;
 
     (void)state;

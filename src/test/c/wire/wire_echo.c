@@ -17,7 +17,8 @@ static int echo(uint8_t *bytes, uint32_t length, uint32_t max_message_size, uint
     size_t encoded = 0;
 
     head[0] = wire_decode(bytes, length, max_message_size, &frame);
-    if (head[0] == DOCA_SUCCESS && wire_encode(&frame, answer, capacity, &encoded) != DOCA_SUCCESS) {
+    if (head[0] == DOCA_SUCCESS
+            && wire_encode(&frame, answer, capacity, &encoded) != DOCA_SUCCESS) {
         fprintf(stderr, "a frame of type %u was decoded and cannot be encoded\n", frame.type);
         return EXIT_FAILURE;
     }

@@ -68,9 +68,8 @@ final class BodyWriter {
 
     private ByteBuffer room(int length) {
         if (frame.remaining() < length) {
-            var longer = ByteBuffer.allocate(Math.max(2 * frame.capacity(), frame.position() + length))
-                    .order(ByteOrder.LITTLE_ENDIAN);
-            frame = longer.put(frame.flip());
+            var needed = Math.max(2 * frame.capacity(), frame.position() + length);
+            frame = ByteBuffer.allocate(needed).order(ByteOrder.LITTLE_ENDIAN).put(frame.flip());
         }
         return frame;
     }

@@ -5,8 +5,8 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * Bytes that do not change: addresses, nonces, proofs, tokens, payloads. Comparing two takes the same
- * time wherever they differ, and printing one shows only its length: many are secrets.
+ * Bytes that do not change: addresses, nonces, proofs, tokens, payloads. Comparing two takes the
+ * same time wherever they differ, and printing one shows only its length: many are secrets.
  */
 final class Bytes {
 

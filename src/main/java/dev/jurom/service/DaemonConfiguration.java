@@ -38,11 +38,11 @@ public record DaemonConfiguration(InetSocketAddress listen, Optional<Path> keyFi
     /** Bytes of the longest message between a host and a worker unless another is asked for. */
     public static final int DEFAULT_MAX_MESSAGE_SIZE = 4096;
 
-    private static final int MIN_MESSAGE_SIZE = 64;
-    private static final int MAX_MESSAGE_SIZE = 1 << 30;
     /** How many workers may run at a time unless another limit is asked for. */
     public static final int DEFAULT_MAX_WORKERS = 512;
 
+    private static final int MIN_MESSAGE_SIZE = 64;
+    private static final int MAX_MESSAGE_SIZE = 1 << 30;
 
     /**
      * Makes a configuration.
@@ -142,7 +142,8 @@ public record DaemonConfiguration(InetSocketAddress listen, Optional<Path> keyFi
      * @param sdkLevel how much its workers log
      * @return a new configuration
      */
-    public DaemonConfiguration withLogs(Optional<Path> directory, LogLevel level, LogLevel sdkLevel) {
+    public DaemonConfiguration withLogs(Optional<Path> directory, LogLevel level,
+            LogLevel sdkLevel) {
         return new DaemonConfiguration(listen, keyFile, maxMessageSize, cores, maxWorkers,
                 pluginDirectories, workerProgram, directory, level, sdkLevel);
     }

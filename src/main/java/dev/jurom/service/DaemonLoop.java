@@ -66,6 +66,9 @@ final class DaemonLoop implements Runnable {
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
         } finally {
+            if (workers != null) {
+                workers.abandon();
+            }
             key.forget();
             log.close();
         }

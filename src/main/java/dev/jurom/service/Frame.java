@@ -11,9 +11,9 @@ import java.util.OptionalInt;
 /**
  * What hosts, the service and its workers tell each other; {@code docs/wire.md} has the layouts.
  *
- * <p>Numbers of 32 bits are unsigned in an {@code int}. A record refuses values that its frame cannot
- * carry with an {@link IllegalArgumentException}, so that every frame can be encoded as long as it
- * is not over its limit of length. Its twin in C is {@code struct wire_frame}.
+ * <p>Numbers of 32 bits are unsigned in an {@code int}. A record refuses values that its frame
+ * cannot carry with an {@link IllegalArgumentException}, so that every frame can be encoded as long
+ * as it is not over its limit of length. Its twin in C is {@code struct wire_frame}.
  */
 sealed interface Frame {
 

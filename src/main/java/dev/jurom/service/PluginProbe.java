@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Asks what a plugin is, in a process of its own: the library runs code as soon as it is loaded, and
- * may crash, hang, or print anything.
+ * Asks what a plugin is, in a process of its own: the library runs code as soon as it is loaded,
+ * and may crash, hang, or print anything.
  */
 final class PluginProbe {
 

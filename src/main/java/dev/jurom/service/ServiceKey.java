@@ -103,7 +103,8 @@ final class ServiceKey {
     private Bytes prove(String label, Bytes clientNonce, Bytes serverNonce, byte[] tail) {
         try {
             var mac = Mac.getInstance(ALGORITHM);
-            // The JDK refuses an empty key; HMAC fills keys up with zeros, so that one zero is the same.
+            // The JDK refuses an empty key; HMAC fills keys up with zeros, so that one zero is the
+            // same.
             mac.init(new SecretKeySpec(isNone() ? new byte[1] : key, ALGORITHM));
             mac.update(label.getBytes(StandardCharsets.US_ASCII));
             mac.update(clientNonce.toArray());

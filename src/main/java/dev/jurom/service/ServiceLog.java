@@ -77,10 +77,13 @@ final class ServiceLog implements AutoCloseable {
                 + process + "][UROM][" + level.shortName() + "][DAEMON] " + printable(message));
     }
 
-    /** Messages may quote what hosts and plugins say: nothing of that may look like another line. */
+    /**
+     * Messages may quote what hosts and plugins say: nothing of that may look like another line.
+     */
     private static String printable(String message) {
         var text = new StringBuilder(message.length());
-        message.codePoints().forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+        message.codePoints()
+                .forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? '?' : c));
         return text.toString();
     }
 

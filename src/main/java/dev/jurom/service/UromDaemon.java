@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * A running UROM service. Any thread may use it. It ends with {@link #close}: its workers leave, its
- * connections and threads end. When its process is killed, its workers leave too.
+ * A running UROM service. Any thread may use it. It ends with {@link #close}: its workers leave,
+ * its connections and threads end. When its process is killed, its workers leave too.
  *
  * <p>The native libraries must have been loaded before ({@link dev.jurom.runtime.DocaRuntime}); of
  * them it uses UCX alone.
@@ -32,7 +32,8 @@ public final class UromDaemon implements AutoCloseable {
      *
      * @param configuration what it is like
      * @return the service, to be closed
-     * @throws DaemonException if it cannot listen there, or its key file or worker program is no good
+     * @throws DaemonException if it cannot listen there, or its key file or worker program is no
+     *         good
      */
     public static UromDaemon start(DaemonConfiguration configuration) {
         var log = configuration.logDirectory()
@@ -105,6 +106,15 @@ public final class UromDaemon implements AutoCloseable {
      */
     public InetSocketAddress address() {
         return address;
+    }
+
+    /**
+     * Waits until the service has ended, which it does by {@link #close} or a fault of its own.
+     *
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public void awaitEnd() throws InterruptedException {
+        thread.join();
     }
 
     /**

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,8 +27,8 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "urom-daemon", mixinStandardHelpOptions = true, sortOptions = false,
         description = {"Runs the UROM service: it starts workers for hosts.",
-            "Plugins are looked for in the directories of UROM_PLUGIN_PATH, separated by semicolons;"
-            + " without it, those that ship with jurom are offered."})
+            "Plugins are looked for in the directories of UROM_PLUGIN_PATH, separated by"
+            + " semicolons; without it, those that ship with jurom are offered."})
 public final class UromDaemonMain implements Callable<Integer> {
 
     private static final String PLUGIN_PATH = "UROM_PLUGIN_PATH";
@@ -47,8 +46,8 @@ public final class UromDaemonMain implements Callable<Integer> {
 
     @Option(names = {"-m", "--max-msg-size"}, paramLabel = "BYTES",
             defaultValue = "" + DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
-            description = "The longest message between a host and a worker; hosts must have the same"
-            + " (default: ${DEFAULT-VALUE}).")
+            description = "The longest message between a host and a worker; hosts must have the"
+            + " same (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
 
     @Option(names = "--listen", paramLabel = "HOST:PORT",
@@ -72,8 +71,8 @@ public final class UromDaemonMain implements Callable<Integer> {
     private int maxWorkers;
 
     @Option(names = "--log-dir", paramLabel = "DIRECTORY",
-            description = "Where " + ServiceLog.FILE_NAME + " and the workers' urom_worker_<pid>_dev"
-            + ".log are written (default: all goes to standard error).")
+            description = "Where " + ServiceLog.FILE_NAME + " and the workers' urom_worker_<pid>"
+            + "_dev.log are written (default: all goes to standard error).")
     private Path logDirectory;
 
     @Option(names = "--worker", paramLabel = "PROGRAM",
@@ -102,7 +101,7 @@ public final class UromDaemonMain implements Callable<Integer> {
         try {
             DocaRuntime.current();
             serve(configuration());
-            return 0;
+            return 1; // not because of a signal: the log says why
         } catch (DaemonException | IllegalArgumentException | LibraryLoadException e) {
             System.err.println("urom-daemon: " + e.getMessage());
             return 1;
@@ -156,17 +155,11 @@ public final class UromDaemonMain implements Callable<Integer> {
             }
             System.out.println("urom service listening on " + text(daemon.address()));
             System.out.flush();
-            awaitSignal(daemon);
-        }
-    }
-
-    /** Waits for ever: a signal runs the hook, and the JVM ends after it. */
-    private static void awaitSignal(UromDaemon daemon) {
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
-        try {
-            new CountDownLatch(1).await();
+            // A signal runs the hook, and the JVM ends after it.
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
+            daemon.awaitEnd();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does; the service ends then
+            Thread.currentThread().interrupt(); // nobody does; the service has ended then
         }
     }
 

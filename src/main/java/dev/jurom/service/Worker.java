@@ -62,7 +62,9 @@ final class Worker {
         return token;
     }
 
-    /** Whether hosts of the service's own user reach it over shared memory, and others not at all. */
+    /**
+     * Whether hosts of the service's own user reach it over shared memory, and others not at all.
+     */
     boolean sharesMemory() {
         return sharesMemory;
     }

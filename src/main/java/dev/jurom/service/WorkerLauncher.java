@@ -68,7 +68,8 @@ final class WorkerLauncher {
 
     /** The JDK would pass what its locale cannot express on as question marks. */
     private static void checkEncoding(String variable) throws RequestRefused {
-        var encoding = System.getProperty("sun.jnu.encoding", System.getProperty("native.encoding"));
+        var encoding = System.getProperty("sun.jnu.encoding",
+                System.getProperty("native.encoding"));
         if (!Charset.forName(encoding).newEncoder().canEncode(variable)) {
             throw new RequestRefused(DocaError.NOT_SUPPORTED, "The environment string \"" + variable
                     + "\" cannot be expressed in the locale of the service, which uses " + encoding

@@ -64,8 +64,14 @@ final class WorkerProcess {
     /** Starts a worker; the caller does not wait. */
     static WorkerProcess start(Start start, Listener listener) {
         var worker = new WorkerProcess(start, listener);
-        Thread.ofPlatform().daemon().name("urom-worker-"
-                + Long.toUnsignedString(start.configure.workerId())).start(worker::run);
+        try {
+            Thread.ofPlatform().daemon().name("urom-worker-"
+                    + Long.toUnsignedString(start.configure.workerId())).start(worker::run);
+        } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
+            listener.failed(DocaError.OPERATING_SYSTEM,
+                    "The service has no thread for another worker: " + e.getMessage());
+            listener.ended(NO_PROCESS);
+        }
         return worker;
     }
 

@@ -61,9 +61,9 @@ final class Workers {
                     + " environment cannot be set any more: leave it out or use another worker id");
         }
         if ((spawn.plugins() & ~worker.plugins()) != 0) {
-            throw new RequestRefused(DocaError.INVALID_VALUE, "%s runs with the plugins 0x%x and not"
-                    .formatted(name, worker.plugins()) + " with 0x%x: use another worker id"
-                    .formatted(spawn.plugins() & ~worker.plugins()));
+            throw new RequestRefused(DocaError.INVALID_VALUE,
+                    "%s runs with the plugins 0x%x and not with 0x%x: use another worker id"
+                            .formatted(name, worker.plugins(), spawn.plugins() & ~worker.plugins()));
         }
         if (worker.sharesMemory() && !launcher.isOwnUser(session.userId())) {
             throw new RequestRefused(DocaError.NOT_PERMITTED, name + " runs for hosts of the"
@@ -115,7 +115,8 @@ final class Workers {
 
     private void startTakesTooLong(Worker worker) {
         refuse(worker, DocaError.TIME_OUT, "Worker " + Long.toUnsignedString(worker.id())
-                + " was not ready after " + deadlines.start().toMillis() + " ms and has been killed");
+                + " was not ready after " + deadlines.start().toMillis()
+                + " ms and has been killed");
         worker.process().kill();
     }
 
@@ -132,8 +133,10 @@ final class Workers {
 
     /** All who wait for a worker are told that it will not come. */
     private void refuse(Worker worker, DocaError error, String why) {
+        if (!byId.remove(worker.id(), worker)) {
+            return; // refused for another reason before, or nobody waits any more
+        }
         log.error("Worker %s did not start: %s".formatted(Long.toUnsignedString(worker.id()), why));
-        byId.remove(worker.id(), worker);
         leave(worker);
         var waiting = List.copyOf(worker.references());
         worker.references().clear();
@@ -158,10 +161,11 @@ final class Workers {
         var worker = byId.get(release.workerId());
         var references = worker == null ? List.<Worker.Reference>of() : worker.references();
         var exact = new Worker.Reference(session, release.requestId());
-        var reference = references.contains(exact) ? exact : references.stream().filter(found -> found.session() == session).findFirst()
-                        .orElseThrow(() -> new RequestRefused(DocaError.NOT_FOUND,
-                                "This connection holds no reference on worker "
-                                + Long.toUnsignedString(release.workerId())));
+        var reference = references.contains(exact) ? exact : references.stream()
+                .filter(found -> found.session() == session).findFirst()
+                .orElseThrow(() -> new RequestRefused(DocaError.NOT_FOUND,
+                        "This connection holds no reference on worker "
+                        + Long.toUnsignedString(release.workerId())));
         references.remove(reference);
         leaveIfUnused(worker);
         session.send(new Frame.Released(release.requestId(), release.workerId()));
@@ -208,6 +212,11 @@ final class Workers {
             leave(worker);
         });
         byId.clear();
+    }
+
+    /** Tells all that still run to leave, without the loop: it has come to an end. */
+    void abandon() {
+        running.forEach(worker -> worker.process().leave());
     }
 
     /** Runs {@code action} when no process is left: now, or when the last has ended. */

@@ -6,8 +6,8 @@ package dev.jurom.ucx;
 public interface ActiveMessageHandler {
 
     /**
-     * Takes a message. Runs with UCX on the stack: it may send and receive, but must neither progress
-     * the worker nor close anything of it.
+     * Takes a message. Runs with UCX on the stack: it may send and receive, but must neither
+     * progress the worker nor close anything of it.
      *
      * @param message valid only until this method returns
      */

@@ -17,8 +17,8 @@ public enum AtomicOperation {
     /** Puts the operand in its place; only fetching. */
     SWAP(ucx_h.UCP_ATOMIC_OP_SWAP()),
     /**
-     * Puts another number in its place if it is the operand; only fetching. The other number is what
-     * the result's memory holds before.
+     * Puts another number in its place if it is the operand; only fetching. The other number is
+     * what the result's memory holds before.
      */
     COMPARE_AND_SWAP(ucx_h.UCP_ATOMIC_OP_CSWAP());
 

@@ -22,9 +22,9 @@ final class Messages {
     }
 
     /**
-     * Drops messages of ids that nobody handles. UCX 1.13 looks an id up in a table without comparing
-     * it with the table's length, and does not clear what it adds to the table: a peer with a wrong
-     * id could crash this process. So every id that fits in a message has a handler.
+     * Drops messages of ids that nobody handles. UCX 1.13 looks an id up in a table without
+     * comparing it with the table's length, and does not clear what it adds to the table: a peer
+     * with a wrong id could crash this process. So every id that fits in a message has a handler.
      */
     void dropUnknown() {
         try (var arena = Arena.ofConfined()) {

@@ -43,7 +43,8 @@ final class Requests {
     /** Adds the type of the elements and, for a fetching operation, where they go. */
     MemorySegment parameters(UcxRequest request, int elementSize, MemorySegment reply) {
         parameters(request, Upcalls.COMPLETED, 0);
-        var mask = ucp_request_param_t.op_attr_mask(parameters) | ucx_h.UCP_OP_ATTR_FIELD_DATATYPE();
+        var mask = ucp_request_param_t.op_attr_mask(parameters)
+                | ucx_h.UCP_OP_ATTR_FIELD_DATATYPE();
         ucp_request_param_t.datatype(parameters,
                 (long) elementSize << ucx_h.UCP_DATATYPE_SHIFT() | ucx_h.UCP_DATATYPE_CONTIG());
         if (reply != null) {

@@ -253,8 +253,8 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * Wakes the thread that sleeps on the descriptor, or is about to. Any thread may call this while
-     * the worker is open. Stands for {@code ucp_worker_signal}.
+     * Wakes the thread that sleeps on the descriptor, or is about to. Any thread may call this
+     * while the worker is open. Stands for {@code ucp_worker_signal}.
      */
     public void signal() {
         UcxStatus.require("A UCX worker could not be signalled", ucx_h.ucp_worker_signal(handle));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * UCX for Java: contexts, workers, listeners, endpoints, active messages and remote memory; what the
- * service and clients of remote memory need, no more. Not exported.
+ * UCX for Java: contexts, workers, listeners, endpoints, active messages and remote memory; what
+ * the service and clients of remote memory need, no more. Not exported.
  *
  * <p>The native libraries must have been loaded before ({@link dev.jurom.runtime.DocaRuntime}). A
- * {@link dev.jurom.ucx.UcxWorker} and all that hangs on it belong to the thread that made it; another
- * thread may only {@linkplain dev.jurom.ucx.UcxWorker#signal() signal} it.
+ * {@link dev.jurom.ucx.UcxWorker} and all that hangs on it belong to the thread that made it;
+ * another thread may only {@linkplain dev.jurom.ucx.UcxWorker#signal() signal} it.
  *
  * <p>Callbacks run inside {@link dev.jurom.ucx.UcxWorker#progress()}. What one throws is kept while
  * native code is on the stack and thrown by that same call.

@@ -187,7 +187,8 @@ class BadWorkersTest {
     void a_worker_gets_its_arguments_environment_and_configuration() throws IOException {
         var output = folder.resolve("given");
         try (var daemon = start("echo \"$@\" > " + output, "echo \"$GREETING|$OTHER|$UCX_TLS\" >> "
-                + output, "head -c 192 | od -An -v -tx1 >> " + output, write(READY), LEAVE_WHEN_TOLD);
+                + output, "head -c 192 | od -An -v -tx1 >> " + output, write(READY),
+                LEAVE_WHEN_TOLD);
              var host = TestHost.admitted(daemon)) {
             host.send(new Frame.Spawn(1, 77, 1, OptionalInt.empty(), Optional.of(CpuSet.of(0)),
                     List.of("GREETING=hello = world", "OTHER=")));
@@ -206,7 +207,8 @@ class BadWorkersTest {
     @Test
     void the_worker_of_another_user_does_not_use_shared_memory() throws IOException {
         var output = folder.resolve("given");
-        try (var daemon = start("echo \"$UCX_TLS\" > " + output, write(READY), LEAVE_WHEN_TOLD);
+        try (var daemon = start("echo \"$UCX_TLS\" > " + output, write(READY),
+                LEAVE_WHEN_TOLD);
              var host = new TestHost(daemon.address())) {
             host.authenticate(ServiceKey.none(), DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
                     TestHost.USER_ID + 1);

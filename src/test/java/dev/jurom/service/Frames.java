@@ -24,7 +24,8 @@ final class Frames {
     /** Frames of every type. */
     static Arbitrary<Frame> any() {
         return Arbitraries.oneOf(List.of(hello(), challenge(), authenticate(), welcome(), failure(),
-                spawn(), spawned(), release(), released(), workerGone(), getGroup(), workersOfGroup(),
+                spawn(), spawned(), release(), released(), workerGone(), getGroup(),
+                workersOfGroup(),
                 configure(), ready(), attach(), attached(), command(), notification(), detach(),
                 detached(), domain(), domainReady()));
     }
@@ -96,7 +97,8 @@ final class Frames {
     }
 
     private static Arbitrary<OptionalInt> group() {
-        return u32().optional().map(group -> group.map(OptionalInt::of).orElse(OptionalInt.empty()));
+        return u32().optional()
+                .map(group -> group.map(OptionalInt::of).orElse(OptionalInt.empty()));
     }
 
     /** Any Unicode text without NUL: surrogates come in pairs only. */

@@ -17,14 +17,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The key and its proofs. The expected ones were computed with openssl(1), as those of the C test. */
+/**
+ * The key and its proofs. The expected ones were computed with openssl(1), as those of the C test.
+ */
 class ServiceKeyTest {
 
-    private static final Bytes CLIENT = Bytes.of("c".repeat(32).getBytes(StandardCharsets.US_ASCII));
-    private static final Bytes SERVER = Bytes.of("s".repeat(32).getBytes(StandardCharsets.US_ASCII));
+    private static final Bytes CLIENT = nonce("c");
+    private static final Bytes SERVER = nonce("s");
 
     @TempDir
     private Path folder;
+
+    private static Bytes nonce(String letter) {
+        return Bytes.of(letter.repeat(Frame.NONCE_SIZE).getBytes(StandardCharsets.US_ASCII));
+    }
 
     private Path file(byte[] content, String permissions) throws IOException {
         var file = Files.write(folder.resolve("key"), content);

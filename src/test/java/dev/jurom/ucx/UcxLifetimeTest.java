@@ -109,7 +109,8 @@ class UcxLifetimeTest {
     @Test
     void who_is_not_answered_is_rejected() {
         try (var pair = new UcxPair()) {
-            var listener = pair.server.listen(new InetSocketAddress("127.0.0.1", 0), request -> { });
+            var listener = pair.server.listen(new InetSocketAddress("127.0.0.1", 0),
+                    request -> { });
             var failures = new ArrayList<Integer>();
             var ignored = pair.client.connect(listener.address(),
                     (endpoint, status) -> failures.add(status));

@@ -79,7 +79,8 @@ class UcxRemoteMemoryTest {
 
     @Test
     void nothing_past_the_end_is_reached() {
-        assertThrows(IndexOutOfBoundsException.class, () -> remote.put(local(new byte[2]), SIZE - 1));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> remote.put(local(new byte[2]), SIZE - 1));
         assertThrows(IndexOutOfBoundsException.class, () -> remote.put(local(new byte[1]), -1));
         assertThrows(IndexOutOfBoundsException.class,
                 () -> remote.get(arena.allocate(SIZE + 1), 0));
