@@ -13,7 +13,11 @@ import java.util.function.Function;
  */
 public interface Offload<C, R> {
 
-    /** Packs a command. */
+    /**
+     * Packs a command.
+     *
+     * @param <C> what is sent
+     */
     @FunctionalInterface
     interface Packer<C> {
 
