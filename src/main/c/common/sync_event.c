@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include <doca_buf.h>
-
+#include "buf.h"
 #include "dev.h"
+#include "mmap.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::SYNC_EVENT)
@@ -225,27 +225,39 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
     return DOCA_SUCCESS;
 }
 
+/* SUCCESS when the processor can update the memory from the buffer's data on. */
+static doca_error_t check_buf(const struct doca_buf *buf)
+{
+    size_t length;
+
+    if (buf == NULL || buf->refcount == 0)
+        return DOCA_ERROR_INVALID_VALUE;
+    length = buf->len - (size_t)(buf->data - buf->head);
+    if ((uintptr_t)buf->data % sizeof(uint64_t) != 0 || length < sizeof(uint64_t))
+        return DOCA_ERROR_INVALID_VALUE;
+    if (buf->mmap == NULL)
+        return DOCA_SUCCESS;
+    if (!priv_doca_mmap_is_direct(buf->mmap)) {
+        SDK_LOG_DBG("The buffer %p is in another process's memory: it cannot hold a counter",
+                (const void *)buf);
+        return DOCA_ERROR_NOT_SUPPORTED;
+    }
+    return priv_doca_mmap_is_writable(buf->mmap) ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED;
+}
+
 /* The counter is the first 8 bytes of the buffer's data, whatever their data length. */
 doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
 {
     doca_error_t result = check_location(event);
-    size_t length;
-    void *head, *data;
 
-    if (result != DOCA_SUCCESS)
-        return result;
-    if (doca_buf_get_head(buf, &head) != DOCA_SUCCESS
-            || doca_buf_get_data(buf, &data) != DOCA_SUCCESS
-            || doca_buf_get_len(buf, &length) != DOCA_SUCCESS)
-        return DOCA_ERROR_INVALID_VALUE;
-    if ((uintptr_t)data % sizeof(uint64_t) != 0
-            || length - (size_t)((char *)data - (char *)head) < sizeof(uint64_t))
-        return DOCA_ERROR_INVALID_VALUE;
-    result = doca_buf_inc_refcount(buf, NULL);
+    if (result == DOCA_SUCCESS)
+        result = check_buf(buf);
+    if (result == DOCA_SUCCESS)
+        result = doca_buf_inc_refcount(buf, NULL);
     if (result != DOCA_SUCCESS)
         return result;
 
     replace_buf(event, buf);
-    event->address = data;
+    event->address = (uint64_t *)(void *)buf->data;
     return DOCA_SUCCESS;
 }

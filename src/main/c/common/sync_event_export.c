@@ -20,8 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "buf.h"
-#include "mmap.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::SYNC_EVENT)

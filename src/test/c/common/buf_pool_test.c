@@ -67,6 +67,26 @@ static void buffers_have_the_size_no_data_and_do_not_overlap(void **state)
     assert_ok(doca_buf_pool_destroy(pool));
 }
 
+static void released_buffers_are_given_out_again_and_empty(void **state)
+{
+    struct doca_buf_pool *pool = make_pool(3, 10, 1);
+    struct doca_buf *bufs[3];
+    int round, i;
+
+    (void)state;
+    assert_ok(doca_buf_pool_start(pool));
+    for (round = 0; round < 3; round++) {
+        for (i = 0; i < 3; i++) {
+            assert_ok(doca_buf_pool_buf_alloc(pool, &bufs[i]));
+            assert_int_equal(0, data_length_of(bufs[i]));
+            assert_ok(doca_buf_set_data(bufs[i], head_of(bufs[i]) + 1, 9));
+        }
+        for (i = 0; i < 3; i++)
+            assert_ok(doca_buf_dec_refcount(bufs[i], NULL));
+    }
+    assert_ok(doca_buf_pool_destroy(pool));
+}
+
 static void elements_are_aligned(void **state)
 {
     struct doca_buf_pool *pool = make_pool(5, 100, 256);
@@ -118,6 +138,7 @@ static void a_pool_that_does_not_fit_its_map_does_not_start(void **state)
 {
     (void)state;
     assert_ok(start_within(100, 10, 10, 1));
+    assert_ok(start_within(100, 1, 100, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_within(99, 10, 10, 1));
     assert_ok(start_within(63 + 64 + 10, 2, 10, 64));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_within(63 + 64 + 9, 2, 10, 64));
@@ -218,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffers_have_the_size_no_data_and_do_not_overlap),
+        cmocka_unit_test(released_buffers_are_given_out_again_and_empty),
         cmocka_unit_test(elements_are_aligned),
         cmocka_unit_test(an_alignment_that_is_no_power_of_two_is_refused),
         cmocka_unit_test(a_pool_that_does_not_fit_its_map_does_not_start),

@@ -2,6 +2,7 @@
 /* What reaches the standard streams. Each test runs in a process of its own: backends stay. */
 #include "cmocka_all.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +64,20 @@ static void log_all(void)
     SDK_LOG_CRIT("from inside");
 }
 
+static void *log_all_in_a_thread(void *argument)
+{
+    log_all();
+    return argument;
+}
+
 static void log_to_standard_streams(void)
 {
+    pthread_t thread;
+
     doca_log_backend_create_standard();
     doca_log_backend_create_standard();
-    log_all();
+    if (pthread_create(&thread, NULL, log_all_in_a_thread, NULL) == 0)
+        pthread_join(thread, NULL);
 }
 
 static void log_errors_to_standard_streams(void)

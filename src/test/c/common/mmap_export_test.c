@@ -197,6 +197,7 @@ static void bytes_that_are_no_descriptor_are_refused(void **state)
 {
     struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
     uint8_t copy[sizeof(struct mmap_descriptor) + 1];
+    struct mmap_descriptor changed;
     struct doca_mmap *imported;
     const void *descriptor;
     size_t length, i;
@@ -220,6 +221,14 @@ static void bytes_that_are_no_descriptor_are_refused(void **state)
         assert_int_not_equal(DOCA_SUCCESS, import(copy, length, &imported));
         copy[i] ^= 0xff;
     }
+    memcpy(&changed, copy, length);
+    changed.record.permissions = DOCA_ACCESS_FLAG_RDMA_READ; /* not what a PCI export needs */
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, import(&changed, length, &imported));
+    memcpy(&changed, copy, length);
+    changed.origin = MMAP_ORIGINS;
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, import(&changed, length, &imported));
+    changed.origin = MMAP_LOCAL;
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, import(&changed, length, &imported));
     copy[offsetof(struct mmap_descriptor, version)]++;
     assert_int_equal(DOCA_ERROR_UNSUPPORTED_VERSION, import(copy, length, &imported));
     assert_ok(doca_mmap_destroy(mmap));
@@ -251,9 +260,9 @@ static void another_process_reads_and_writes_the_exporters_memory(void **state)
     imported = import_from(&exporter);
     assert_false(priv_doca_mmap_is_direct(imported));
 
+    exporter_fill(expected);
     assert_ok(priv_doca_mmap_read(imported, got, bytes + 4000, sizeof(got)));
-    memset(expected, EXPORTER_FILL, sizeof(expected));
-    assert_memory_equal(expected, got, sizeof(got));
+    assert_memory_equal(expected + 4000, got, sizeof(got));
 
     assert_ok(priv_doca_mmap_write(imported, bytes + 4090, "across a page", 13));
     exporter_step(&exporter, 'c', its_bytes);
@@ -281,7 +290,7 @@ static void an_import_fails_cleanly_once_the_exporter_stopped_its_map(void **sta
     assert_int_equal(DOCA_ERROR_NOT_FOUND,
             import(&exporter.descriptor, sizeof(exporter.descriptor), &again));
     exporter_step(&exporter, 'c', its_bytes);
-    memset(expected, EXPORTER_FILL, sizeof(expected));
+    exporter_fill(expected);
     assert_memory_equal(expected, its_bytes, SIZE);
 
     assert_ok(doca_mmap_destroy(imported));

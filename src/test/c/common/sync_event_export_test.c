@@ -181,6 +181,22 @@ static void only_started_events_with_a_remote_location_are_exported(void **state
     assert_ok(doca_sync_event_destroy(local));
 }
 
+static void either_location_may_be_the_remote_one(void **state)
+{
+    struct doca_sync_event *other;
+    const uint8_t *data;
+    size_t size;
+
+    (void)state;
+    assert_ok(doca_sync_event_create(&other));
+    assert_ok(doca_sync_event_add_publisher_location_cpu(other, dev));
+    assert_ok(doca_sync_event_add_subscriber_location_remote_pci(other));
+    assert_ok(doca_sync_event_start(other));
+    assert_ok(doca_sync_event_export_to_remote_pci(other, dev, &data, &size));
+    assert_ok(doca_sync_event_stop(other));
+    assert_ok(doca_sync_event_destroy(other));
+}
+
 static void bytes_that_are_no_descriptor_are_refused(void **state)
 {
     struct doca_sync_event *imported;
@@ -255,6 +271,7 @@ int main(void)
         SHARED(an_import_outlives_the_exporters_event),
         SHARED(an_import_has_its_locations_and_is_not_exported_again),
         SHARED(only_started_events_with_a_remote_location_are_exported),
+        SHARED(either_location_may_be_the_remote_one),
         SHARED(bytes_that_are_no_descriptor_are_refused),
         SHARED(an_event_that_is_gone_is_not_imported),
         SHARED(null_arguments_are_refused),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Synchronous sync events. */
+#include "exporter.h"
 #include "sync_event_fixture.h"
 
 #include <pthread.h>
@@ -233,6 +234,39 @@ static void the_counter_may_be_in_a_buffer_which_it_keeps(void **state)
     memory_close(&memory);
 }
 
+static void read_only_memory_and_other_processes_memory_hold_no_counter(void **state)
+{
+    struct doca_sync_event *other = make_event();
+    static uint64_t bytes[EXPORTER_SIZE / 8];
+    struct doca_buf_inventory *inventory;
+    struct doca_mmap *read_only, *remote;
+    struct exporter exporter;
+    doca_error_t result;
+    struct doca_buf *buf;
+
+    (void)state;
+    assert_ok(doca_buf_inventory_create(1, &inventory));
+    assert_ok(doca_buf_inventory_start(inventory));
+    read_only = map_range(dev, bytes, sizeof(bytes), DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
+    assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, read_only, bytes, 8, &buf));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_set_doca_buf(other, buf));
+    assert_ok(doca_buf_dec_refcount(buf, NULL));
+    assert_ok(doca_mmap_destroy(read_only));
+
+    exporter_start(&exporter, dev, (uint8_t *)bytes);
+    result = doca_mmap_create_from_export(NULL, &exporter.descriptor,
+            sizeof(exporter.descriptor), dev, &remote);
+    if (result == DOCA_SUCCESS) { /* the kernel may keep the processes apart */
+        assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, remote, bytes, 8, &buf));
+        assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_set_doca_buf(other, buf));
+        assert_ok(doca_buf_dec_refcount(buf, NULL));
+        assert_ok(doca_mmap_destroy(remote));
+    }
+    exporter_end(&exporter);
+    assert_ok(doca_buf_inventory_destroy(inventory));
+    assert_ok(doca_sync_event_destroy(other));
+}
+
 /* Only its address counts: there are no such objects. */
 #define SOME_OBJECT ((void *)&event)
 
@@ -329,6 +363,7 @@ int main(void)
         STARTED(an_event_needs_both_locations),
         STARTED(the_counter_may_be_in_the_applications_memory),
         STARTED(the_counter_may_be_in_a_buffer_which_it_keeps),
+        STARTED(read_only_memory_and_other_processes_memory_hold_no_counter),
         STARTED(other_processors_and_machines_are_not_supported),
         STARTED(null_arguments_are_refused),
     };

@@ -42,7 +42,7 @@ static void memory_of_another_process_is_read(void **state)
     mmap = import_from(&exporter);
     source = remote_buffer(mmap, 0, EXPORTER_SIZE, EXPORTER_SIZE);
     destination = memory_buffer(&dma.memory, 0, MEMORY_SIZE, 0, 0);
-    memset(expected, EXPORTER_FILL, sizeof(expected));
+    exporter_fill(expected);
 
     assert_int_equal(DOCA_SUCCESS, copy(source, destination));
 
@@ -71,7 +71,7 @@ static void memory_of_another_process_is_written_and_nothing_beside_it(void **st
     assert_int_equal(DOCA_SUCCESS, copy(source, destination));
 
     exporter_step(&exporter, 'c', its_bytes);
-    memset(expected, EXPORTER_FILL, sizeof(expected));
+    exporter_fill(expected);
     memset(expected + 4050, 0x11, 150);
     assert_memory_equal(expected, its_bytes, EXPORTER_SIZE);
     release(source);

@@ -131,6 +131,8 @@ static void a_destination_smaller_than_the_digest_is_refused(void **state)
     assert_ok(submit(task));
     progress_one(sha.pe);
     assert_digest(SHA1_ABC, destination);
+    assert_ok(doca_sha_task_hash_set_algorithm(task, DOCA_SHA_ALGORITHM_SHA512));
+    assert_int_equal(DOCA_SHA_ALGORITHM_SHA512, doca_sha_task_hash_get_algorithm(task));
     free_task(task);
     release(source);
     release(destination);
@@ -309,6 +311,9 @@ static void null_and_impossible_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_set_dst(task, NULL));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_sha_task_hash_set_algorithm(task, 3));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_set_src(NULL, buf));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_set_dst(NULL, buf));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sha_task_hash_set_algorithm(NULL, DOCA_SHA_ALGORITHM_SHA1));
     assert_null(doca_sha_task_hash_get_src(NULL));
     assert_null(doca_sha_task_hash_get_dst(NULL));
     assert_null(doca_sha_task_hash_as_task(NULL));

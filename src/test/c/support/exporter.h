@@ -10,8 +10,7 @@
 
 #include "common/mmap.h"
 
-#define EXPORTER_SIZE 8192
-#define EXPORTER_FILL 0x5a
+#define EXPORTER_SIZE 40000
 
 struct exporter {
     pid_t process;
@@ -19,6 +18,15 @@ struct exporter {
     int from;
     struct mmap_descriptor descriptor;
 };
+
+/* What an exporter's memory holds at first: no piece of it is like another. */
+static inline void exporter_fill(uint8_t *bytes)
+{
+    size_t i;
+
+    for (i = 0; i < EXPORTER_SIZE; i++)
+        bytes[i] = (uint8_t)(i * 7 + i / 251);
+}
 
 static inline void answer_or_leave(int fd, const void *answer, size_t length)
 {
@@ -34,7 +42,7 @@ static inline void run_exporter(int in, int out, struct doca_dev *dev, uint8_t *
     size_t length;
     char step;
 
-    memset(bytes, EXPORTER_FILL, EXPORTER_SIZE);
+    exporter_fill(bytes);
     mmap = map_range(dev, bytes, EXPORTER_SIZE, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
     if (doca_mmap_export_pci(mmap, dev, &descriptor, &length) != DOCA_SUCCESS)
         _exit(1);
@@ -59,7 +67,7 @@ static inline void read_whole(int fd, void *to, size_t length)
     }
 }
 
-/* Starts a process that exports its copy of `bytes`, filled with EXPORTER_FILL. */
+/* Starts a process that exports its copy of `bytes`, filled by exporter_fill. */
 static inline void exporter_start(struct exporter *exporter, struct doca_dev *dev, uint8_t *bytes)
 {
     int to[2], from[2];
