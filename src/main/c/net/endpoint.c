@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Endpoints: connecting, sending, and fetching what a peer has announced. */
+/* Endpoints: connecting and sending. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,12 +105,6 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     operation->done(operation, net_status(status));
 }
 
-static void fetched(void *request, ucs_status_t status, size_t length, void *user_data)
-{
-    (void)length;
-    sent(request, status, user_data);
-}
-
 static doca_error_t outcome(ucs_status_ptr_t request)
 {
     if (request == NULL)
@@ -130,18 +124,6 @@ doca_error_t net_send(struct net_endpoint *endpoint, unsigned id, const void *da
     };
 
     return outcome(ucp_am_send_nbx(endpoint->ep, id, NULL, 0, data, length, &param));
-}
-
-doca_error_t net_send_split(struct net_endpoint *endpoint, unsigned id, const void *prefix,
-        size_t prefix_length, const void *body, size_t length, struct net_operation *operation)
-{
-    ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-        .cb.send = sent,
-        .user_data = operation,
-    };
-
-    return outcome(ucp_am_send_nbx(endpoint->ep, id, prefix, prefix_length, body, length, &param));
 }
 
 static void free_copy(struct net_operation *operation, doca_error_t status)
@@ -173,19 +155,4 @@ doca_error_t net_send_copy(struct net_endpoint *endpoint, unsigned id, const voi
     if (status != DOCA_ERROR_IN_PROGRESS)
         free(message);
     return status == DOCA_ERROR_IN_PROGRESS ? DOCA_SUCCESS : status;
-}
-
-doca_error_t net_fetch(struct net *net, void *ticket, void *buffer, size_t length,
-        struct net_operation *operation)
-{
-    ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA
-                | UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
-        .cb.recv_am = fetched,
-        .user_data = operation,
-    };
-    ucs_status_ptr_t request;
-
-    request = ucp_am_recv_data_nbx(net->worker, ticket, buffer, length, &param);
-    return outcome(request);
 }

@@ -12,36 +12,25 @@ SDK_LOG_REGISTER(UROM::NET)
 
 #define CLOSE_DEADLINE_NS 50000000
 
-static ucs_status_t receive_whole(void *argument, const void *header, size_t header_length,
+static ucs_status_t receive(void *argument, const void *header, size_t header_length,
         void *data, size_t length, const ucp_am_recv_param_t *param)
 {
     struct net *net = argument;
 
     (void)header;
     (void)header_length;
-    /* Whole messages are sent eagerly: one that is not comes from a stranger. */
+    /* Messages are sent eagerly: one that is not comes from a stranger. */
     if (!(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV))
-        net->handlers->whole(net->owner, data, length);
+        net->receive(net->owner, data, length);
     return UCS_OK;
 }
 
-static ucs_status_t receive_split(void *argument, const void *header, size_t header_length,
-        void *data, size_t length, const ucp_am_recv_param_t *param)
-{
-    struct net *net = argument;
-    bool fetch = param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV;
-
-    net->handlers->split(net->owner, header, header_length, fetch ? NULL : data, length,
-            fetch ? data : NULL);
-    return UCS_OK;
-}
-
-static ucs_status_t set_handler(struct net *net, unsigned id, ucp_am_recv_callback_t receive)
+static ucs_status_t set_handler(struct net *net)
 {
     ucp_am_handler_param_t param = {
         .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS
                 | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
-        .id = id,
+        .id = net->kind == NET_CONTROL ? WIRE_MESSAGE_CONTROL : WIRE_MESSAGE_DATA,
         .flags = UCP_AM_FLAG_WHOLE_MSG,
         .cb = receive,
         .arg = net,
@@ -50,18 +39,9 @@ static ucs_status_t set_handler(struct net *net, unsigned id, ucp_am_recv_callba
     return ucp_worker_set_am_recv_handler(net->worker, &param);
 }
 
-static ucs_status_t set_handlers(struct net *net)
-{
-    ucs_status_t status;
-
-    if (net->kind == NET_CONTROL)
-        return set_handler(net, WIRE_MESSAGE_CONTROL, receive_whole);
-    status = set_handler(net, WIRE_MESSAGE_WHOLE, receive_whole);
-    return status == UCS_OK ? set_handler(net, WIRE_MESSAGE_SPLIT, receive_split) : status;
-}
-
-doca_error_t net_open(struct net *net, enum net_kind kind, const struct net_handlers *handlers,
-        void *owner, const char *net_devices)
+doca_error_t net_open(struct net *net, enum net_kind kind,
+        void (*receive_message)(void *owner, const uint8_t *data, size_t length), void *owner,
+        const char *net_devices)
 {
     static const ucp_worker_params_t params = {
         .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
@@ -71,7 +51,7 @@ doca_error_t net_open(struct net *net, enum net_kind kind, const struct net_hand
     doca_error_t result;
     ucs_status_t status;
 
-    *net = (struct net){ .kind = kind, .handlers = handlers, .owner = owner };
+    *net = (struct net){ .kind = kind, .receive = receive_message, .owner = owner };
     result = net_context_acquire(kind, net_devices, &context);
     if (result != DOCA_SUCCESS)
         return result;
@@ -80,7 +60,7 @@ doca_error_t net_open(struct net *net, enum net_kind kind, const struct net_hand
     if (status == UCS_OK) {
         status = ucp_worker_get_efd(net->worker, &net->event_fd);
         if (status == UCS_OK)
-            status = set_handlers(net);
+            status = set_handler(net);
         if (status != UCS_OK)
             ucp_worker_destroy(net->worker);
     }

@@ -15,36 +15,22 @@
 
 #include <doca_error.h>
 
-/* Bytes up to which a command travels as one whole message: copied once, never by rendezvous. */
-#define NET_WHOLE_MAX 8192
-
 enum net_kind {
     NET_DATA,    /* commands: shared memory on one machine, else RDMA or tcp */
     NET_CONTROL, /* sessions with the service: tcp */
     NET_KINDS,
 };
 
-struct net_handlers {
-    /* A message with all its bytes, valid until it returns. */
-    void (*whole)(void *owner, const uint8_t *data, size_t length);
-    /*
-     * A message with a prefix and a body. `body` is NULL when it has yet to be fetched: call
-     * net_fetch with `ticket` before returning, or the message is dropped. Optional.
-     */
-    void (*split)(void *owner, const uint8_t *prefix, size_t prefix_length, const uint8_t *body,
-            size_t length, void *ticket);
-};
-
 struct net {
     enum net_kind kind;
     ucp_worker_h worker;
     int event_fd; /* readable when there is something to progress, once armed */
-    const struct net_handlers *handlers;
+    void (*receive)(void *owner, const uint8_t *data, size_t length);
     void *owner;
     unsigned closing; /* endpoints that net_finish has yet to close */
 };
 
-/* An outstanding send or fetch, embedded in its owner; `done` is called once when it is over. */
+/* An outstanding send, embedded in its owner; `done` is called once when it is over. */
 struct net_operation {
     void (*done)(struct net_operation *operation, doca_error_t status);
 };
@@ -57,11 +43,13 @@ struct net_endpoint {
 };
 
 /*
- * Opens a UCP worker that hands the messages of its kind to `handlers` with `owner`. `net_devices` restricts the process's data context when it is the first to open one (NULL: no
- * restriction).
+ * Opens a UCP worker that hands the messages of its kind to `receive` with `owner`; a message's bytes
+ * are valid until it returns. `net_devices` restricts the process's data context when it is the first
+ * to open one (NULL: no restriction).
  */
-doca_error_t net_open(struct net *net, enum net_kind kind, const struct net_handlers *handlers,
-        void *owner, const char *net_devices);
+doca_error_t net_open(struct net *net, enum net_kind kind,
+        void (*receive)(void *owner, const uint8_t *data, size_t length), void *owner,
+        const char *net_devices);
 
 /*
  * Closes the worker. Its endpoints must be closed; those whose last bytes nobody takes keep it from
@@ -95,22 +83,15 @@ void net_finish(struct net_endpoint *endpoint);
 
 /*
  * Sends `length` bytes as message `id`. SUCCESS: sent, `operation` is not used. IN_PROGRESS: the
- * bytes must stay as they are until `operation` is done.
+ * bytes must stay as they are until `operation` is done. Never by rendezvous: an endpoint to a dead
+ * peer could not be closed while one is under way (UCX aborts the process).
  */
 doca_error_t net_send(struct net_endpoint *endpoint, unsigned id, const void *data, size_t length,
         struct net_operation *operation);
 
-/* The same with a prefix of its own, which must stay too; the body may go by rendezvous. */
-doca_error_t net_send_split(struct net_endpoint *endpoint, unsigned id, const void *prefix,
-        size_t prefix_length, const void *body, size_t length, struct net_operation *operation);
-
 /* Sends a copy of the bytes, as a control message that carries the sender's endpoint. */
 doca_error_t net_send_copy(struct net_endpoint *endpoint, unsigned id, const void *data,
         size_t length);
-
-/* Fetches the body that `ticket` stands for into `buffer`; as net_send for the result. */
-doca_error_t net_fetch(struct net *net, void *ticket, void *buffer, size_t length,
-        struct net_operation *operation);
 
 /* The DOCA status that stands for a UCX status. */
 doca_error_t net_status(ucs_status_t status);

@@ -22,53 +22,25 @@ SDK_LOG_REGISTER(UROM::ENGINE)
 
 static const int engine_key;
 
-static void answer(struct engine *engine, const struct wire_frame *frame, void *ticket)
-{
-    struct request *request = requests_find(&engine->requests, (uint32_t)frame->request_id);
-
-    if (request == NULL)
-        SDK_LOG_DBG("A frame of type %d answers nothing that is awaited: dropped", frame->type);
-    else if (ticket == NULL)
-        request->answered(request, frame);
-    else if (request->announced != NULL)
-        request->announced(request, frame, ticket);
-}
-
-static void receive_whole(void *owner, const uint8_t *data, size_t length)
+static void receive(void *owner, const uint8_t *data, size_t length)
 {
     struct engine *engine = owner;
     struct wire_frame frame;
+    struct request *request;
     doca_error_t status;
 
     status = wire_decode(data, length, engine->max_message_size, &frame);
-    if (status == DOCA_SUCCESS)
-        answer(engine, &frame, NULL);
-    else
+    if (status != DOCA_SUCCESS) {
         SDK_LOG_WARN("A message of %zu bytes from a peer is no frame: %s. It was dropped.", length,
                 doca_error_get_descr(status));
-}
-
-static void receive_split(void *owner, const uint8_t *prefix, size_t prefix_length,
-        const uint8_t *body, size_t length, void *ticket)
-{
-    struct engine *engine = owner;
-    struct wire_frame frame;
-    doca_error_t status;
-
-    status = wire_decode_prefix(prefix, prefix_length, length, engine->max_message_size, &frame);
-    if (status == DOCA_SUCCESS && frame.type == WIRE_NOTIFICATION) {
-        frame.notification.payload.data = body;
-        answer(engine, &frame, ticket);
-    } else {
-        SDK_LOG_WARN("A message of %zu + %zu bytes from a worker is no notification: %s. It was "
-                "dropped.", prefix_length, length, doca_error_get_descr(status));
+        return;
     }
+    request = requests_find(&engine->requests, (uint32_t)frame.request_id);
+    if (request != NULL)
+        request->answered(request, &frame);
+    else
+        SDK_LOG_DBG("A frame of type %d answers nothing that is awaited: dropped", frame.type);
 }
-
-static const struct net_handlers handlers = {
-    .whole = receive_whole,
-    .split = receive_split,
-};
 
 static unsigned poll_data(struct pe_poller *poller)
 {
@@ -176,7 +148,7 @@ doca_error_t engine_open_data(struct engine *engine, size_t max_message_size,
     if (engine->has_data)
         return DOCA_SUCCESS;
 
-    status = net_open(&engine->data, NET_DATA, &handlers, engine, net_devices);
+    status = net_open(&engine->data, NET_DATA, receive, engine, net_devices);
     if (status != DOCA_SUCCESS)
         return status;
     engine->data_poller = (struct pe_poller){ .poll = poll_data, .arm = arm_data };
@@ -192,7 +164,7 @@ doca_error_t engine_open_control(struct engine *engine)
     if (engine->has_control)
         return DOCA_SUCCESS;
 
-    status = net_open(&engine->control, NET_CONTROL, &handlers, engine, NULL);
+    status = net_open(&engine->control, NET_CONTROL, receive, engine, NULL);
     if (status != DOCA_SUCCESS)
         return status;
     engine->control_poller = (struct pe_poller){ .poll = poll_control, .arm = arm_control };

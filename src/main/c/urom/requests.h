@@ -14,10 +14,8 @@
 /* Somebody who waits for answers. Embedded in its owner. */
 struct request {
     uint32_t id; /* 0: not open */
-    /* An answer that is here as a whole; its bytes are valid until this returns. */
+    /* An answer; its bytes are valid until this returns. */
     void (*answered)(struct request *request, const struct wire_frame *frame);
-    /* A notification whose payload waits behind `ticket`, for net_fetch. NULL: such are dropped. */
-    void (*announced)(struct request *request, const struct wire_frame *frame, void *ticket);
 };
 
 struct request_slot {

@@ -95,9 +95,9 @@ struct doca_urom_worker_cmd_task {
     struct doca_task base;
     struct doca_urom_worker *worker;
     struct request request;
-    struct net_operation transfer; /* of the send, and of the fetch of a large answer */
-    unsigned transfers;            /* under way: the buffers are UCX's */
-    bool answered;                 /* status is known; completes when the transfers are over */
+    struct net_operation send;
+    bool sending;  /* the payload is UCX's */
+    bool answered; /* status is known; completes when it has been sent */
     uint64_t plugin;
     doca_urom_worker_cmd_task_completion_cb_t callback;
     _Alignas(16) uint8_t user_data[32];

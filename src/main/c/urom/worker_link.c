@@ -139,7 +139,7 @@ doca_error_t worker_send(struct doca_urom_worker *worker, const struct wire_fram
         return DOCA_ERROR_NO_MEMORY;
     status = wire_encode(frame, bytes, length, &length);
     if (status == DOCA_SUCCESS)
-        status = net_send_copy(&worker->endpoint, WIRE_MESSAGE_WHOLE, bytes, length);
+        status = net_send_copy(&worker->endpoint, WIRE_MESSAGE_DATA, bytes, length);
     free(bytes);
     return status;
 }

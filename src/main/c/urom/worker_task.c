@@ -26,10 +26,10 @@ static struct doca_urom_worker_cmd_task *from_base(struct doca_task *base)
     return CONTAINER_OF(base, struct doca_urom_worker_cmd_task, base);
 }
 
-/* Completes the task if the plugin's answer is there and UCX has let go of the buffers. */
+/* Completes the task if the plugin's answer is there and UCX has let go of the payload. */
 static void complete_if_over(struct doca_urom_worker_cmd_task *task)
 {
-    if (task->answered && task->transfers == 0)
+    if (task->answered && !task->sending)
         priv_doca_task_complete(&task->base, task->base.status);
 }
 
@@ -54,14 +54,13 @@ static void fail(struct doca_urom_worker_cmd_task *task, doca_error_t status)
     complete_if_over(task);
 }
 
-static void transfer_done(struct net_operation *operation, doca_error_t status)
+static void sent(struct net_operation *operation, doca_error_t status)
 {
     struct doca_urom_worker_cmd_task *task =
-            CONTAINER_OF(operation, struct doca_urom_worker_cmd_task, transfer);
+            CONTAINER_OF(operation, struct doca_urom_worker_cmd_task, send);
 
-    --task->transfers;
-    /* What cannot be sent, or fetched, will not be answered, or was not. */
-    if (status != DOCA_SUCCESS && (!task->answered || task->base.status == DOCA_SUCCESS))
+    task->sending = false;
+    if (status != DOCA_SUCCESS && !task->answered) /* and will not be */
         fail(task, DOCA_ERROR_CONNECTION_RESET);
     else
         complete_if_over(task);
@@ -91,34 +90,6 @@ static void answered(struct request *request, const struct wire_frame *frame)
     complete_if_over(task);
 }
 
-/* A large answer: UCX puts it straight into the response. */
-static void announced(struct request *request, const struct wire_frame *frame, void *ticket)
-{
-    struct doca_urom_worker_cmd_task *task =
-            CONTAINER_OF(request, struct doca_urom_worker_cmd_task, request);
-    size_t length = frame->notification.payload.length;
-    doca_error_t status;
-
-    if (task->answered || frame->request_id >> 32 != task->worker->connection)
-        return;
-    if (length > task->response.len) {
-        fail(task, DOCA_ERROR_TOO_BIG);
-        return;
-    }
-
-    task->response.data = task->response.head;
-    task->response.data_len = length;
-    task->base.status = frame->notification.status;
-    task->answered = true;
-    status = net_fetch(&task->worker->engine->data, ticket, task->response.head, length,
-            &task->transfer);
-    if (status == DOCA_ERROR_IN_PROGRESS)
-        ++task->transfers;
-    else if (status != DOCA_SUCCESS)
-        task->base.status = status;
-    complete_if_over(task);
-}
-
 static doca_error_t send_command(struct doca_urom_worker_cmd_task *task)
 {
     struct doca_urom_worker *worker = task->worker;
@@ -127,11 +98,8 @@ static doca_error_t send_command(struct doca_urom_worker_cmd_task *task)
 
     wire_put_command(prefix, (uint64_t)worker->connection << 32 | task->request.id, task->plugin,
             length);
-    if (WIRE_PREFIX_SIZE + length <= NET_WHOLE_MAX)
-        return net_send(&worker->endpoint, WIRE_MESSAGE_WHOLE, prefix,
-                WIRE_PREFIX_SIZE + length, &task->transfer);
-    return net_send_split(&worker->endpoint, WIRE_MESSAGE_SPLIT, prefix, WIRE_PREFIX_SIZE,
-            task->payload.head, length, &task->transfer);
+    return net_send(&worker->endpoint, WIRE_MESSAGE_DATA, prefix, WIRE_PREFIX_SIZE + length,
+            &task->send);
 }
 
 static doca_error_t submit(struct doca_task *base, uint32_t flags)
@@ -155,10 +123,11 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     requests_renew(&task->worker->engine->requests, &task->request);
     task->answered = false;
     status = send_command(task);
-    if (status != DOCA_ERROR_IN_PROGRESS)
-        return status;
-    ++task->transfers;
-    return DOCA_SUCCESS;
+    task->sending = status == DOCA_ERROR_IN_PROGRESS;
+    if (task->sending)
+        return DOCA_SUCCESS;
+    task->answered = status != DOCA_SUCCESS;
+    return status;
 }
 
 static void call_back(struct doca_task *base, union doca_data task_data, union doca_data ctx_data)
@@ -280,8 +249,8 @@ doca_error_t doca_urom_worker_cmd_task_allocate(struct doca_urom_worker *worker_
     worker_ctx->free_tasks = made->next_free;
     priv_doca_task_init(&made->base, &worker_ctx->ctx, &operations);
     made->request.answered = answered;
-    made->request.announced = announced;
-    made->transfer.done = transfer_done;
+    made->send.done = sent;
+    made->answered = true; /* nothing is awaited */
     made->allocated = true;
     made->plugin = 0;
     made->callback = NULL;

@@ -46,31 +46,3 @@ doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_
         decode_worker_body(&body, frame);
     return body.failed || body.left > 0 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
-
-doca_error_t wire_decode_prefix(const uint8_t *prefix, size_t length, size_t body,
-        size_t max_message_size, struct wire_frame *frame)
-{
-    struct cursor fields;
-    size_t announced = 0;
-    doca_error_t result;
-
-    if (length != WIRE_PREFIX_SIZE || !carries_payload(prefix[3]))
-        return DOCA_ERROR_INVALID_VALUE;
-    result = wire_frame_length(prefix, max_message_size, &announced);
-    if (result != DOCA_SUCCESS)
-        return result;
-    if (announced != length + body)
-        return DOCA_ERROR_INVALID_VALUE;
-
-    frame->type = (enum wire_type)prefix[3];
-    frame->request_id = load_u64(prefix + 8);
-    fields = (struct cursor){prefix + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE, false};
-    decode_worker_body(&fields, frame);
-    if (fields.failed)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (frame->type == WIRE_COMMAND)
-        frame->command.payload = (struct wire_bytes){NULL, body};
-    else
-        frame->notification.payload = (struct wire_bytes){NULL, body};
-    return DOCA_SUCCESS;
-}

@@ -29,8 +29,7 @@
 /* UCX active message ids. */
 enum wire_message {
     WIRE_MESSAGE_CONTROL = 1, /* host and service */
-    WIRE_MESSAGE_WHOLE = 2,   /* host and worker: the frame is the message's data */
-    WIRE_MESSAGE_SPLIT = 3,   /* host and worker: the prefix is the user header, the rest is data */
+    WIRE_MESSAGE_DATA = 2,    /* host and worker */
 };
 
 enum wire_type {
@@ -206,13 +205,6 @@ doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t ma
  */
 doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_size,
         struct wire_frame *frame);
-
-/*
- * Decodes a command or notification of which only the prefix is here; `body` more bytes belong to
- * it. The payload that `frame` names has no data. Errors as wire_decode.
- */
-doca_error_t wire_decode_prefix(const uint8_t *prefix, size_t length, size_t body,
-        size_t max_message_size, struct wire_frame *frame);
 
 /*
  * Encodes `frame` into the `capacity` bytes at `data`; `*length` is what it takes, also when it

@@ -3,27 +3,20 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "arrival.h"
 #include "connection.h"
 
 doca_error_t connections_init(struct connections *connections)
 {
-    ucs_list_head_init(&connections->abandoned);
     connections->at = calloc(CONNECTIONS_MAX, sizeof(*connections->at));
     return connections->at == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;
 }
 
-void connections_close(struct connections *connections)
+void connections_free(struct connections *connections)
 {
     for (uint32_t place = 0; place < CONNECTIONS_MAX; ++place) {
         if (connections->at[place] != NULL)
             connection_close(connections, connections->at[place]);
     }
-}
-
-void connections_free(struct connections *connections)
-{
-    arrivals_free(&connections->abandoned);
     free(connections->at);
 }
 
@@ -56,7 +49,6 @@ doca_error_t connection_open(struct connections *connections, struct net *net, c
         return DOCA_ERROR_NO_MEMORY;
 
     made->max_tasks = max_tasks;
-    ucs_list_head_init(&made->arrivals);
     status = make_id(place, &made->id);
     if (status == DOCA_SUCCESS)
         status = net_connect(&made->endpoint, net, address);
@@ -72,7 +64,6 @@ doca_error_t connection_open(struct connections *connections, struct net *net, c
 
 void connection_close(struct connections *connections, struct connection *connection)
 {
-    arrivals_abandon(&connection->arrivals, &connections->abandoned);
     connections->at[connection->id % CONNECTIONS_MAX] = NULL;
     connections->pending -= connection->pending;
     --connections->count;

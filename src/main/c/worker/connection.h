@@ -19,22 +19,16 @@ struct connection {
     struct net_endpoint endpoint;
     uint32_t max_tasks;
     uint32_t pending; /* commands without a notification */
-    /* Commands that arrived while an earlier, larger one was still being fetched. */
-    ucs_list_link_t arrivals;
 };
 
 struct connections {
     struct connection **at; /* CONNECTIONS_MAX places */
     uint32_t count;         /* in use */
     uint32_t pending;       /* sum over all */
-    ucs_list_link_t abandoned; /* arrivals that outlived their connection */
 };
 
-/* Makes the empty table. */
+/* Makes the empty table; connections_free ends all connections and frees it. */
 doca_error_t connections_init(struct connections *connections);
-
-/* Ends all connections; and frees what is left of them when UCX has let go of it. */
-void connections_close(struct connections *connections);
 void connections_free(struct connections *connections);
 
 /* Connects to the host at this UCP address. FULL: CONNECTIONS_MAX reached. */

@@ -65,12 +65,8 @@ static void send_buffer(struct notification_buffer *buffer, struct connection *c
     doca_error_t outcome;
 
     wire_put_notification(prefix, request_id, status, length);
-    if (WIRE_PREFIX_SIZE + length <= NET_WHOLE_MAX)
-        outcome = net_send(&connection->endpoint, WIRE_MESSAGE_WHOLE, prefix,
-                WIRE_PREFIX_SIZE + length, &buffer->sending);
-    else
-        outcome = net_send_split(&connection->endpoint, WIRE_MESSAGE_SPLIT, prefix,
-                WIRE_PREFIX_SIZE, payload, length, &buffer->sending);
+    outcome = net_send(&connection->endpoint, WIRE_MESSAGE_DATA, prefix, WIRE_PREFIX_SIZE + length,
+            &buffer->sending);
     if (outcome != DOCA_ERROR_IN_PROGRESS)
         give_back(buffer);
     if (outcome != DOCA_SUCCESS && outcome != DOCA_ERROR_IN_PROGRESS)

@@ -163,7 +163,7 @@ static doca_error_t set_up(struct worker *worker, int arguments, char **argument
     if (status == DOCA_SUCCESS)
         status = connections_init(&worker->connections);
     if (status == DOCA_SUCCESS)
-        status = net_open(&worker->net, NET_DATA, &worker_handlers, worker, NULL);
+        status = net_open(&worker->net, NET_DATA, receive, worker, NULL);
     for (int i = 0; i < arguments && status == DOCA_SUCCESS; ++i)
         status = add_plugin(worker, argument[i], why);
     if (status == DOCA_SUCCESS)
@@ -230,10 +230,9 @@ static void tear_down(struct worker *worker)
 {
     while (worker->plugin_count > 0)
         plugin_close(&worker->plugins[--worker->plugin_count]);
-    connections_close(&worker->connections);
+    connections_free(&worker->connections);
     domains_free(&worker->domains);
     net_close(&worker->net);
-    connections_free(&worker->connections);
     dispatch_free(worker);
 }
 

@@ -9,14 +9,13 @@
 #include <common/sdk_log.h>
 #include <wire/authentication.h>
 
-#include "arrival.h"
 #include "worker.h"
 
 SDK_LOG_REGISTER(UROM::WORKER::RECEIVE)
 
 #define SLACK 64 /* zeroed bytes behind a command, for plugins that read their whole struct */
 
-/* A command block that the plugin will free. Its payload is copied when it is here. */
+/* A command block that the plugin will free. */
 static struct urom_worker_cmd_desc *make_command(const struct wire_frame *frame)
 {
     const struct wire_bytes *payload = &frame->command.payload;
@@ -28,8 +27,7 @@ static struct urom_worker_cmd_desc *make_command(const struct wire_frame *frame)
     command->worker_cmd.type = frame->command.plugin;
     command->worker_cmd.urom_context = frame->request_id;
     command->worker_cmd.len = payload->length;
-    if (payload->data != NULL)
-        memcpy(command->worker_cmd.plugin_cmd, payload->data, payload->length);
+    memcpy(command->worker_cmd.plugin_cmd, payload->data, payload->length);
     memset(command->worker_cmd.plugin_cmd + payload->length, 0, SLACK);
     return command;
 }
@@ -49,68 +47,12 @@ static void queue_command(struct worker *worker, struct urom_worker_cmd_desc *co
     ++worker->queued;
 }
 
-/* Queues the arrivals that are here, up to the first that is still being fetched. */
-static void release_arrivals(struct worker *worker, struct connection *connection)
-{
-    while (!ucs_list_is_empty(&connection->arrivals)) {
-        struct arrival *arrival = ucs_list_head(&connection->arrivals, struct arrival, entry);
-
-        if (arrival->fetching)
-            return;
-        ucs_list_del(&arrival->entry);
-        queue_command(worker, arrival->command);
-        free(arrival);
-    }
-}
-
-static void fetched(struct arrival *arrival, doca_error_t status)
-{
-    struct worker *worker = arrival->owner;
-    struct urom_worker_cmd_desc *command = arrival->command;
-    struct connection *connection =
-            connection_find(&worker->connections, (uint32_t)command->dest_id);
-
-    if (status != DOCA_SUCCESS) {
-        ucs_list_del(&arrival->entry);
-        dispatch_status(worker, connection, command->worker_cmd.urom_context,
-                DOCA_ERROR_IO_FAILED);
-        free(command);
-        free(arrival);
-    }
-    release_arrivals(worker, connection);
-}
-
-/* Has the command wait in its connection's order, and fetches it if `ticket` says so. */
-static doca_error_t hold(struct worker *worker, struct connection *connection,
-        struct urom_worker_cmd_desc *command, void *ticket)
-{
-    struct arrival *arrival = arrival_new(command);
-    doca_error_t status;
-
-    if (arrival == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    arrival->owner = worker;
-    arrival->fetched = fetched;
-    if (ticket != NULL) {
-        status = net_fetch(&worker->net, ticket, command->worker_cmd.plugin_cmd,
-                command->worker_cmd.len, &arrival->fetch);
-        arrival->fetching = status == DOCA_ERROR_IN_PROGRESS;
-        if (!arrival->fetching && status != DOCA_SUCCESS) {
-            free(arrival);
-            return status;
-        }
-    }
-    ucs_list_add_tail(&connection->arrivals, &arrival->entry);
-    release_arrivals(worker, connection);
-    return DOCA_SUCCESS;
-}
-
-static void receive_command(struct worker *worker, const struct wire_frame *frame, void *ticket)
+static void receive_command(struct worker *worker, const struct wire_frame *frame)
 {
     struct connection *connection =
             connection_find(&worker->connections, (uint32_t)(frame->request_id >> 32));
     struct urom_worker_cmd_desc *command;
-    doca_error_t status = DOCA_SUCCESS;
+    doca_error_t status;
 
     if (connection == NULL) {
         SDK_LOG_DBG("A command of an unknown connection was dropped");
@@ -124,15 +66,11 @@ static void receive_command(struct worker *worker, const struct wire_frame *fram
         status = DOCA_ERROR_FULL;
     } else if ((command = make_command(frame)) == NULL) {
         status = DOCA_ERROR_NO_MEMORY;
-    } else if (ticket == NULL && ucs_list_is_empty(&connection->arrivals)) {
-        queue_command(worker, command);
     } else {
-        status = hold(worker, connection, command, ticket);
-        if (status != DOCA_SUCCESS)
-            free(command);
+        queue_command(worker, command);
+        return;
     }
-    if (status != DOCA_SUCCESS)
-        dispatch_status(worker, connection, frame->request_id, status);
+    dispatch_status(worker, connection, frame->request_id, status);
 }
 
 /* Sends a frame that is not a command to a host; a failure is logged, the host has a deadline. */
@@ -146,7 +84,7 @@ static void send_frame(struct net_endpoint *endpoint, const struct wire_frame *f
     bytes = malloc(length);
     status = bytes == NULL ? DOCA_ERROR_NO_MEMORY : wire_encode(frame, bytes, length, &length);
     if (status == DOCA_SUCCESS)
-        status = net_send_copy(endpoint, WIRE_MESSAGE_WHOLE, bytes, length);
+        status = net_send_copy(endpoint, WIRE_MESSAGE_DATA, bytes, length);
     if (status != DOCA_SUCCESS)
         SDK_LOG_ERR("A frame of type %d could not be sent to a host: %s", frame->type,
                 doca_error_get_descr(status));
@@ -249,7 +187,7 @@ static void receive_domain(struct worker *worker, const struct wire_frame *frame
     send_frame(&connection->endpoint, &answer);
 }
 
-static void receive_whole(void *owner, const uint8_t *data, size_t length)
+void receive(void *owner, const uint8_t *data, size_t length)
 {
     struct worker *worker = owner;
     struct wire_frame frame;
@@ -262,7 +200,7 @@ static void receive_whole(void *owner, const uint8_t *data, size_t length)
     }
     switch (frame.type) {
     case WIRE_COMMAND:
-        receive_command(worker, &frame, NULL);
+        receive_command(worker, &frame);
         break;
     case WIRE_ATTACH:
         receive_attach(worker, &frame);
@@ -278,25 +216,3 @@ static void receive_whole(void *owner, const uint8_t *data, size_t length)
         break;
     }
 }
-
-static void receive_split(void *owner, const uint8_t *prefix, size_t prefix_length,
-        const uint8_t *body, size_t length, void *ticket)
-{
-    struct worker *worker = owner;
-    struct wire_frame frame;
-    doca_error_t status = wire_decode_prefix(prefix, prefix_length, length,
-            worker->max_message_size, &frame);
-
-    if (status != DOCA_SUCCESS || frame.type != WIRE_COMMAND) {
-        SDK_LOG_WARN("A message of %zu + %zu bytes is no command: %s. It was dropped.",
-                prefix_length, length, doca_error_get_descr(status));
-        return;
-    }
-    frame.command.payload.data = body;
-    receive_command(worker, &frame, ticket);
-}
-
-const struct net_handlers worker_handlers = {
-    .whole = receive_whole,
-    .split = receive_split,
-};

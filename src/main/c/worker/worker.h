@@ -43,8 +43,8 @@ struct worker {
     bool leaving;
 };
 
-/* receive.c: what the worker's UCX worker calls. */
-extern const struct net_handlers worker_handlers;
+/* receive.c: takes a message to the worker `owner`. For net_open. */
+void receive(void *owner, const uint8_t *data, size_t length);
 
 /* dispatch.c: gives queued commands to their plugins. Returns how many were taken. */
 unsigned dispatch_commands(struct worker *worker);

@@ -18,12 +18,6 @@ struct message {
     uint8_t bytes[];
 };
 
-static void fetched(struct net_operation *operation, doca_error_t status)
-{
-    assert_success(status);
-    CONTAINER_OF(operation, struct answer, fetch)->here = true;
-}
-
 static void take_attached(struct host *host, const struct wire_attached *attached)
 {
     struct wire_plugin_address address;
@@ -43,62 +37,34 @@ static void take_attached(struct host *host, const struct wire_attached *attache
     assert_int_equal(attached->plugin_count, host->plugin_count);
 }
 
-static struct answer *write_answer(struct host *host, const struct wire_frame *frame)
+static void receive(void *owner, const uint8_t *data, size_t length)
 {
+    struct host *host = owner;
     struct answer *answer = &host->answers[host->count];
+    struct wire_frame frame;
 
+    assert_success(wire_decode(data, length, FRAME_MAX, &frame));
     assert_true(host->count < ANSWERS_MAX);
     ++host->count;
     *answer = (struct answer){
-        .fetch = { .done = fetched },
-        .here = true,
-        .type = frame->type,
-        .number = (uint32_t)frame->request_id,
-        .connection = (uint32_t)(frame->request_id >> 32),
+        .type = frame.type,
+        .number = (uint32_t)frame.request_id,
+        .connection = (uint32_t)(frame.request_id >> 32),
     };
-    if (frame->type == WIRE_ATTACHED)
-        take_attached(host, &frame->attached);
-    if (frame->type == WIRE_NOTIFICATION) {
-        answer->status = frame->notification.status;
-        answer->length = frame->notification.payload.length;
+    if (frame.type == WIRE_ATTACHED)
+        take_attached(host, &frame.attached);
+    if (frame.type == WIRE_NOTIFICATION) {
+        answer->status = frame.notification.status;
+        answer->length = frame.notification.payload.length;
         answer->payload = malloc(answer->length + 1);
-    }
-    return answer;
-}
-
-static void receive_whole(void *owner, const uint8_t *data, size_t length)
-{
-    struct wire_frame frame;
-    struct answer *answer;
-
-    assert_success(wire_decode(data, length, FRAME_MAX, &frame));
-    answer = write_answer(owner, &frame);
-    if (answer->payload != NULL)
         memcpy(answer->payload, frame.notification.payload.data, answer->length);
+    }
 }
-
-static void receive_split(void *owner, const uint8_t *prefix, size_t prefix_length,
-        const uint8_t *body, size_t length, void *ticket)
-{
-    struct host *host = owner;
-    struct wire_frame frame;
-    struct answer *answer;
-
-    assert_success(wire_decode_prefix(prefix, prefix_length, length, FRAME_MAX, &frame));
-    answer = write_answer(host, &frame);
-    if (body != NULL)
-        memcpy(answer->payload, body, length);
-    else
-        answer->here = net_fetch(&host->net, ticket, answer->payload, length, &answer->fetch)
-                == DOCA_SUCCESS;
-}
-
-static const struct net_handlers handlers = { receive_whole, receive_split };
 
 void host_open(struct host *host, const struct worker_process *worker)
 {
     *host = (struct host){ .count = 0 };
-    assert_success(net_open(&host->net, NET_DATA, &handlers, host, NULL));
+    assert_success(net_open(&host->net, NET_DATA, receive, host, NULL));
     assert_success(net_connect(&host->endpoint, &host->net, worker->address));
 }
 
@@ -114,7 +80,7 @@ void host_close(struct host *host)
 
 void host_send(struct host *host, const void *bytes, size_t length)
 {
-    assert_success(net_send_copy(&host->endpoint, WIRE_MESSAGE_WHOLE, bytes, length));
+    assert_success(net_send_copy(&host->endpoint, WIRE_MESSAGE_DATA, bytes, length));
 }
 
 void host_send_frame(struct host *host, const struct wire_frame *frame)
@@ -167,13 +133,8 @@ void host_command(struct host *host, uint64_t plugin, uint32_t number, const voi
     message->host = host;
     wire_put_command(message->bytes, (uint64_t)host->connection << 32 | number, plugin, length);
     memcpy(message->bytes + WIRE_PREFIX_SIZE, payload, length);
-    if (total <= NET_WHOLE_MAX)
-        status = net_send(&host->endpoint, WIRE_MESSAGE_WHOLE, message->bytes, total,
-                &message->operation);
-    else
-        status = net_send_split(&host->endpoint, WIRE_MESSAGE_SPLIT, message->bytes,
-                WIRE_PREFIX_SIZE, message->bytes + WIRE_PREFIX_SIZE, length,
-                &message->operation);
+    status = net_send(&host->endpoint, WIRE_MESSAGE_DATA, message->bytes, total,
+            &message->operation);
     if (status == DOCA_ERROR_IN_PROGRESS) {
         ++host->sending;
     } else {
@@ -194,22 +155,11 @@ void host_puppet(struct host *host, uint32_t number, struct puppet_command comma
     host_command(host, PUPPET, number, bytes, sizeof(command) + length);
 }
 
-static bool all_here(const struct host *host, unsigned count)
-{
-    if (host->count < count || host->sending > 0)
-        return false;
-    for (unsigned i = 0; i < host->count; ++i) {
-        if (!host->answers[i].here)
-            return false;
-    }
-    return true;
-}
-
 void host_await(struct host *host, unsigned count)
 {
     uint64_t deadline = deadline_in(ANSWER_MS);
 
-    while (!all_here(host, count)) {
+    while (host->count < count || host->sending > 0) {
         if (net_progress(&host->net) > 0)
             continue;
         sched_yield();

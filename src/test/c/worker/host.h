@@ -17,8 +17,6 @@
 
 /* One frame that came in. */
 struct answer {
-    struct net_operation fetch;
-    bool here; /* all its bytes are */
     enum wire_type type;
     uint32_t number; /* lower half of the request id */
     uint32_t connection;
@@ -56,7 +54,7 @@ void host_send_frame(struct host *host, const struct wire_frame *frame);
 /* Sends ATTACH with the token, and awaits ATTACHED. */
 void host_attach(struct host *host, const uint8_t *token, uint32_t max_tasks);
 
-/* Sends COMMAND `number` with this payload, whole or split by its size, as host libraries do. */
+/* Sends COMMAND `number` with this payload. */
 void host_command(struct host *host, uint64_t plugin, uint32_t number, const void *payload,
         size_t length);
 

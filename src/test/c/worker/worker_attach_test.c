@@ -221,28 +221,36 @@ static void a_command_over_the_maximum_message_size_is_dropped(void **state)
     worker_stop(&worker);
 }
 
-static void a_split_message_whose_prefix_is_wrong_is_dropped(void **state)
+static void sent(void *request, ucs_status_t status, void *user_data)
 {
-    struct net_operation ignored = { .done = NULL };
-    uint8_t prefix[WIRE_PREFIX_SIZE], body[16] = { 0 };
-    uint64_t request_id;
+    (void)status;
+    *(bool *)user_data = true;
+    ucp_request_free(request);
+}
+
+static void a_message_by_rendezvous_is_dropped(void **state)
+{
+    static uint8_t command[MESSAGE_SIZE];
+    bool over = false;
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK
+                | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
+        .flags = UCP_AM_SEND_FLAG_RNDV,
+        .cb.send = sent,
+        .user_data = &over,
+    };
+    ucs_status_ptr_t request;
 
     (void)state;
     host_attach(&host, worker.token, MAX_TASKS);
-    request_id = (uint64_t)host.connection << 32 | 1;
-    for (size_t length = 0; length < WIRE_PREFIX_SIZE; ++length) {
-        wire_put_command(prefix, request_id, GRAPH, sizeof(body));
-        assert_success(net_send_split(&host.endpoint, WIRE_MESSAGE_SPLIT, prefix, length, body,
-                sizeof(body), &ignored));
-    }
-    wire_put_command(prefix, request_id, GRAPH, sizeof(body) + 1);
-    assert_success(net_send_split(&host.endpoint, WIRE_MESSAGE_SPLIT, prefix, sizeof(prefix),
-            body, sizeof(body), &ignored));
-    wire_put_notification(prefix, request_id, DOCA_SUCCESS, sizeof(body));
-    assert_success(net_send_split(&host.endpoint, WIRE_MESSAGE_SPLIT, prefix, sizeof(prefix),
-            body, sizeof(body), &ignored));
+    wire_put_command(command, (uint64_t)host.connection << 32 | 1, GRAPH,
+            sizeof(command) - WIRE_PREFIX_SIZE);
+    request = ucp_am_send_nbx(host.endpoint.ep, WIRE_MESSAGE_DATA, NULL, 0, command,
+            sizeof(command), &param);
+    assert_true(UCS_PTR_IS_PTR(request));
 
     host_expect_nothing(&host);
+    await((net_progress(&host.net), over), ANSWER_MS);
     worker_stop(&worker);
 }
 
@@ -295,7 +303,7 @@ int main(void)
         TEST(each_host_gets_its_own_answers_under_a_destination_of_its_own),
         TEST(frames_that_no_host_sends_are_dropped),
         TEST(a_command_over_the_maximum_message_size_is_dropped),
-        TEST(a_split_message_whose_prefix_is_wrong_is_dropped),
+        TEST(a_message_by_rendezvous_is_dropped),
         TEST(bytes_that_are_no_frame_are_dropped),
     };
 
