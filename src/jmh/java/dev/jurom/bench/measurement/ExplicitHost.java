@@ -27,6 +27,7 @@ public final class ExplicitHost implements AutoCloseable {
     private final ProgressEngine engine;
     private final UromService service;
     private final PluginInfo plugin;
+    private final int workerCore;
     private final UromWorker worker;
 
     /**
@@ -42,7 +43,18 @@ public final class ExplicitHost implements AutoCloseable {
         service = UromService.create(engine, device).setMaxMessageSize(maxMessageSize);
         service.startAndWait(DEADLINE);
         plugin = service.plugin("worker_graph");
-        worker = startWorker(engine, service, plugin, tasks, workerCore);
+        this.workerCore = workerCore;
+        worker = startWorker(tasks);
+    }
+
+    /**
+     * Starts one more worker, on the same core and engine.
+     *
+     * @param tasks how many commands can be under way
+     * @return a running worker, to be stopped and closed
+     */
+    public UromWorker startWorker(int tasks) {
+        return startWorker(engine, service, plugin, tasks, workerCore);
     }
 
     /** Starts a worker on an engine that may be another thread's than the service's. */

@@ -22,8 +22,7 @@ final class SpawnMeasurement implements Measurement {
 
     private long start() {
         var start = System.nanoTime();
-        try (var worker = ExplicitHost.startWorker(host.engine(), host.service(), host.plugin(), 1,
-                -1)) {
+        try (var worker = host.startWorker(1)) {
             var elapsed = System.nanoTime() - start;
             worker.stopAndWait(ExplicitHost.DEADLINE);
             return elapsed;

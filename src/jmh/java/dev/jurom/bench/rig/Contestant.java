@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The running process of a {@link Subject}. It carries out rounds when told to, else it sleeps. */
 final class Contestant implements AutoCloseable {
@@ -16,6 +17,8 @@ final class Contestant implements AutoCloseable {
     private static final long ROUND_DEADLINE_SECONDS = 60;
     private static final Duration ROUND_LENGTH = Duration.ofMillis(20);
     private static final int MAX_OPERATIONS = 1_000_000;
+    private static final int MAX_PARTS = 8;
+    private static final int MIN_OPERATIONS_OF_PART = 1000;
 
     private final Subject subject;
     private final Process process;
@@ -66,9 +69,13 @@ final class Contestant implements AutoCloseable {
         } while (System.nanoTime() < deadline);
     }
 
-    /** Carries out a round of the length that the warm-up has found. */
+    /**
+     * Carries out a round of the length that the warm-up has found, in parts if it has many
+     * operations: who was not running for a while then spoils a part, and not the round.
+     */
     Round round() {
-        return round(operations);
+        var parts = Math.clamp(operations / MIN_OPERATIONS_OF_PART, 1, MAX_PARTS);
+        return Round.median(Stream.generate(() -> round(operations / parts)).limit(parts).toList());
     }
 
     /** Carries out a round of so many operations. */

@@ -31,6 +31,11 @@ record Quantity(String unit, ToDoubleFunction<Round> value) {
         return number(amount) + " " + unit;
     }
 
+    /** This quantity of a round as text. */
+    String format(Round round) {
+        return format(value.applyAsDouble(round));
+    }
+
     /** A number with three digits that count, unless it is larger; a dash when there is none. */
     static String number(double amount) {
         if (Double.isNaN(amount)) {

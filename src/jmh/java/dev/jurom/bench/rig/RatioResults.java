@@ -3,7 +3,6 @@ package dev.jurom.bench.rig;
 
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What came of all comparisons, as tables.
@@ -59,15 +58,12 @@ record RatioResults(Map<Comparison, List<Pairing>> pairings, Map<Subject, List<R
     /** What each subject gave by itself: medians of its rounds, in whatever state. */
     Table subjects() {
         var table = new Table("subject", "p50", "p99", "rate", "allocated an operation");
-        rounds.forEach((subject, itsRounds) -> table.row(subject.name(),
-                Quantity.P50.format(median(itsRounds, Quantity.P50.value())),
-                Quantity.number(median(itsRounds, Round::p99) / 1e3) + " µs",
-                Quantity.RATE.format(median(itsRounds, Quantity.RATE.value())),
-                Quantity.ALLOCATION.format(median(itsRounds, Round::allocated))));
+        rounds.forEach((subject, itsRounds) -> {
+            var median = Round.median(itsRounds);
+            table.row(subject.name(), Quantity.P50.format(median),
+                    Quantity.number(median.p99() / 1e3) + " µs", Quantity.RATE.format(median),
+                    Quantity.ALLOCATION.format(median));
+        });
         return table;
-    }
-
-    private static double median(List<Round> rounds, ToDoubleFunction<Round> value) {
-        return Spread.of(rounds.stream().map(value::applyAsDouble).toList()).median();
     }
 }

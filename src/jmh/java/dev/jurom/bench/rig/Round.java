@@ -2,6 +2,8 @@
 package dev.jurom.bench.rig;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -13,6 +15,16 @@ import java.util.stream.Collectors;
  * @param allocated bytes that an operation allocated in Java; 0 in C
  */
 record Round(double p50, double p99, double rate, double allocated) {
+
+    /** The round whose values are the medians of several. */
+    static Round median(List<Round> rounds) {
+        return new Round(median(rounds, Round::p50), median(rounds, Round::p99),
+                median(rounds, Round::rate), median(rounds, Round::allocated));
+    }
+
+    private static double median(List<Round> rounds, ToDoubleFunction<Round> value) {
+        return Spread.of(rounds.stream().map(value::applyAsDouble).toList()).median();
+    }
 
     /** Reads {@code p50=... p99=... rate=...}, perhaps with {@code allocated=...}. */
     static Round parse(String line) {

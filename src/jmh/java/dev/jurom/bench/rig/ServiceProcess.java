@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 /** A UROM service in a process of its own, on a port of loopback that the system chooses. */
 public final class ServiceProcess implements AutoCloseable {
 
-    private static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
+    /** The variable of the environment that leads a host to a service. */
+    public static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
 
     private final Process process;
     private final Path serviceFile;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.jmh;
+
+import dev.jurom.bench.measurement.Cores;
+import dev.jurom.bench.measurement.ExplicitHost;
+import dev.jurom.bench.rig.ServiceProcess;
+import dev.jurom.runtime.internal.Environment;
+
+/**
+ * A service in a process of its own, and a host of it in this thread: host on core 0, worker on core
+ * 1.
+ */
+final class Host implements AutoCloseable {
+
+    private static final int HOST_CORE = 0;
+    private static final int WORKER_CORE = 1;
+    private static final int DEFAULT_MESSAGE = 4096;
+    private static final int ROOM_FOR_HEADERS = 64;
+
+    private final ServiceProcess service;
+    private final ExplicitHost host;
+
+    Host(Transport transport, int size, int tasks) {
+        var maxMessageSize = maxMessageSize(size);
+        service = start(transport, maxMessageSize);
+        host = new ExplicitHost(maxMessageSize, tasks, WORKER_CORE);
+        Cores.pin(HOST_CORE);
+    }
+
+    /** The service's maximum message size: its default where that suffices. */
+    static int maxMessageSize(int size) {
+        return Math.max(DEFAULT_MESSAGE, size + ROOM_FOR_HEADERS);
+    }
+
+    /** Starts a service, and leads this process to it. */
+    static ServiceProcess start(Transport transport, int maxMessageSize) {
+        var service = ServiceProcess.start(maxMessageSize, transport.environment());
+        transport.environment().forEach(Environment::set);
+        Environment.set(ServiceProcess.SERVICE_FILE, service.serviceFile().toString());
+        return service;
+    }
+
+    ExplicitHost explicit() {
+        return host;
+    }
+
+    @Override
+    public void close() {
+        host.close();
+        service.close();
+    }
+}
