@@ -14,7 +14,6 @@ final class Host implements AutoCloseable {
 
     private static final int HOST_CORE = 0;
     private static final int WORKER_CORE = 1;
-    private static final int DEFAULT_MESSAGE = 4096;
     private static final int ROOM_FOR_HEADERS = 64;
 
     private final ServiceProcess service;
@@ -29,7 +28,7 @@ final class Host implements AutoCloseable {
 
     /** The service's maximum message size: its default where that suffices. */
     static int maxMessageSize(int size) {
-        return Math.max(DEFAULT_MESSAGE, size + ROOM_FOR_HEADERS);
+        return Math.max(ServiceProcess.DEFAULT_MESSAGE, size + ROOM_FOR_HEADERS);
     }
 
     /** Starts a service, and leads this process to it. */

@@ -20,7 +20,17 @@ public final class MeasureMain {
     public static void main(String[] arguments) throws IOException {
         var options = CommandLine.populateCommand(new MeasurementOptions(),
                 Arrays.copyOfRange(arguments, 1, arguments.length));
-        try (var measurement = open(arguments[0], options)) {
+        switch (arguments[0]) {
+            case "paced-loopback" -> PacedRounds.serve(options,
+                    answers -> new PacedLoopback(options, answers));
+            case "paced-grpc" -> PacedRounds.serve(options,
+                    answers -> new PacedGrpc(options, answers));
+            default -> serve(arguments[0], options);
+        }
+    }
+
+    private static void serve(String name, MeasurementOptions options) throws IOException {
+        try (var measurement = open(name, options)) {
             Cores.pin(options.ownCore()); // not earlier: a peer would inherit it
             Rounds.serve(measurement);
         }

@@ -19,6 +19,10 @@ public final class MeasurementOptions {
     @Option(names = "--threads", defaultValue = "1", description = "Threads that take part.")
     public int threads;
 
+    /** Commands a second, in an open loop. */
+    @Option(names = "--rate", defaultValue = "1000", description = "Commands a second.")
+    public int rate;
+
     /** The service's largest message. */
     @Option(names = "--message-size", defaultValue = "4096",
             description = "The service's largest message.")

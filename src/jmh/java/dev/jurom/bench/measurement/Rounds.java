@@ -42,7 +42,8 @@ public final class Rounds {
         }
     }
 
-    private static int count(String line) {
+    /** Reads {@code round N}. */
+    static int count(String line) {
         if (line.matches("round [1-9][0-9]{0,7}")) {
             return Integer.parseInt(line.substring("round ".length()));
         }

@@ -5,7 +5,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** What {@code scripts/bench} runs, all but JMH. */
-@Command(name = "bench", subcommands = {RatiosCommand.class})
+@Command(name = "bench", subcommands = {RatiosCommand.class, SyscallsCommand.class,
+        OpenLoopCommand.class, ReportCommand.class})
 public final class BenchMain {
 
     private BenchMain() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
-import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -14,17 +13,14 @@ final class RatiosCommand implements Runnable {
             description = "How often each comparison runs (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(names = "--programs", required = true, hidden = true)
-    private Path programs;
-
     @Override
     public void run() {
-        var results = measure(programs, rounds);
+        var results = measure(rounds);
         System.out.printf("%s%n%s%n%n%s", results.ratios(), results.states(), results.subjects());
     }
 
-    static RatioResults measure(Path programs, int rounds) {
-        try (var subjects = new Subjects(programs);
+    static RatioResults measure(int rounds) {
+        try (var subjects = new Subjects();
                 var run = new RatioRun(subjects.cacheLine(), subjects.comparisons())) {
             return run.run(rounds);
         }

@@ -18,6 +18,11 @@ public final class ServiceProcess implements AutoCloseable {
     /** The variable of the environment that leads a host to a service. */
     public static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
 
+    /** The longest message of a service that is not told otherwise, in bytes. */
+    public static final int DEFAULT_MESSAGE = 4096;
+
+    private static final String WORKER = "urom_worker";
+
     private final Process process;
     private final Path serviceFile;
 
@@ -58,6 +63,16 @@ public final class ServiceProcess implements AutoCloseable {
      */
     public Path serviceFile() {
         return serviceFile;
+    }
+
+    /** The process id of this service's worker, of which there must be one. */
+    long onlyWorker() {
+        var workers = process.toHandle().descendants()
+                .filter(child -> child.info().command().orElse("").endsWith("/" + WORKER)).toList();
+        if (workers.size() != 1) {
+            throw new IllegalStateException("The service has " + workers.size() + " workers, not 1");
+        }
+        return workers.getFirst().pid();
     }
 
     /** An environment that leads a host to this service. */

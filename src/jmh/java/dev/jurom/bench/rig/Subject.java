@@ -19,13 +19,16 @@ import java.util.Map;
  */
 record Subject(String name, List<String> command, Map<String, String> environment, Duration warmUp) {
 
+    /** The system property that names the folder of the programs in C. */
+    private static final String PROGRAMS = "jurom.bench.programs";
+
     private static final Duration WARM_UP_OF_C = Duration.ofMillis(100);
     private static final Duration WARM_UP_OF_JAVA = Duration.ofMillis(2500);
 
-    /** A program of {@code src/jmh/c}, built into a folder. */
-    static Subject inC(String name, Path programs, String command) {
+    /** A program of {@code src/jmh/c}. */
+    static Subject inC(String name, String command) {
         var words = command.split(" ");
-        words[0] = programs.resolve(words[0]).toString();
+        words[0] = Path.of(System.getProperty(PROGRAMS)).resolve(words[0]).toString();
         return new Subject(name, List.of(words), Map.of(), WARM_UP_OF_C);
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,30 +11,25 @@ import java.util.Map;
  */
 final class Subjects implements AutoCloseable {
 
-    private static final int DEFAULT_MESSAGE = 4096;
     private static final int MEBIBYTE = 1 << 20;
     private static final int LARGE_MESSAGE = MEBIBYTE + (1 << 16);
     private static final Map<String, String> OVER_TCP = Map.of("UCX_TLS", "tcp");
 
     private static final Duration WARM_UP_OF_GRPC = Duration.ofSeconds(10);
 
-    private final Path programs;
-    private final ServiceProcess service = ServiceProcess.start(DEFAULT_MESSAGE, Map.of());
-    private final ServiceProcess serviceOverTcp = ServiceProcess.start(DEFAULT_MESSAGE, OVER_TCP);
+    private final ServiceProcess service =
+            ServiceProcess.start(ServiceProcess.DEFAULT_MESSAGE, Map.of());
+    private final ServiceProcess serviceOverTcp =
+            ServiceProcess.start(ServiceProcess.DEFAULT_MESSAGE, OVER_TCP);
     private final ServiceProcess serviceOfLarge = ServiceProcess.start(LARGE_MESSAGE, Map.of());
 
     /** Starts the services. */
-    Subjects(Path programs) {
-        this.programs = programs;
+    Subjects() {
     }
 
     /** A cache line that goes to the other core and back. */
     Subject cacheLine() {
-        return inC("cache line", "shm_pingpong");
-    }
-
-    private Subject inC(String name, String command) {
-        return Subject.inC(name, programs, command);
+        return Subject.inC("cache line", "shm_pingpong");
     }
 
     private Subject inJava(String name, String arguments) {
@@ -53,17 +47,17 @@ final class Subjects implements AutoCloseable {
 
     /** The same in C. */
     Subject roundTripInC() {
-        return inC("C", "urom_loopback --size 64").at(service);
+        return Subject.inC("C", "urom_loopback --size 64").at(service);
     }
 
     /** What is compared. */
     List<Comparison> comparisons() {
-        var raw = inC("raw UCX", "ucx_pingpong --size 64");
-        var rawOverTcp = overTcp(inC("raw UCX over tcp", "ucx_pingpong --size 64"));
+        var raw = Subject.inC("raw UCX", "ucx_pingpong --size 64");
+        var rawOverTcp = overTcp(Subject.inC("raw UCX over tcp", "ucx_pingpong --size 64"));
         var c = roundTripInC();
-        var cOverTcp = overTcp(inC("C over tcp", "urom_loopback --size 64")).at(serviceOverTcp);
-        var cStream = inC("C, depth 32", "urom_loopback --size 8 --depth 32").at(service);
-        var cMebibyte = inC("C, 1 MiB", "urom_loopback --depth 4 --size " + MEBIBYTE
+        var cOverTcp = overTcp(Subject.inC("C over tcp", "urom_loopback --size 64")).at(serviceOverTcp);
+        var cStream = Subject.inC("C, depth 32", "urom_loopback --size 8 --depth 32").at(service);
+        var cMebibyte = Subject.inC("C, 1 MiB", "urom_loopback --depth 4 --size " + MEBIBYTE
                 + " --message-size " + LARGE_MESSAGE).at(serviceOfLarge);
         var java = explicit();
         var javaOverTcp = overTcp(inJava("Java explicit over tcp", "loopback --size 64"))
@@ -74,7 +68,7 @@ final class Subjects implements AutoCloseable {
                 .warmedUpFor(WARM_UP_OF_GRPC);
         var oneThread = inJava("1 thread, 1 worker", "threads --threads 1 --depth 32");
         var eightThreads = inJava("8 threads, 8 workers", "threads --threads 8 --depth 32");
-        var tcp = inC("TCP", "socket_pingpong --size 64");
+        var tcp = Subject.inC("TCP", "socket_pingpong --size 64");
 
         return List.of(
                 Comparison.of("C round trip / raw UCX", Quantity.P50, c, raw, Goal.atMost(1.6)),
@@ -84,18 +78,18 @@ final class Subjects implements AutoCloseable {
                 Comparison.of("Java pipelined, depth 32 / C", Quantity.RATE, javaStream, cStream,
                         Goal.atLeast(0.9)),
                 Comparison.of("C pipelined, depth 32, 8 B / UCX message rate", Quantity.RATE, cStream,
-                        inC("UCX message rate", "ucx_pingpong --size 8 --stream"),
+                        Subject.inC("UCX message rate", "ucx_pingpong --size 8 --stream"),
                         Goal.atLeast(0.35)),
                 new Comparison("1 MiB bandwidth, both ways / UCX, one way", cMebibyte,
                         Quantity.bandwidth(2 * MEBIBYTE),
-                        inC("UCX, 1 MiB", "ucx_pingpong --stream --size " + MEBIBYTE),
+                        Subject.inC("UCX, 1 MiB", "ucx_pingpong --stream --size " + MEBIBYTE),
                         Quantity.bandwidth(MEBIBYTE), Goal.atLeast(0.7)),
                 Comparison.of("gRPC-java / Java explicit", Quantity.P50, grpc, java,
                         Goal.atLeast(100)),
                 Comparison.of("gRPC-java / Java explicit over tcp", Quantity.P50, grpc, javaOverTcp,
                         Goal.atLeast(8)),
                 Comparison.of("Worker spawn / exec, UCX context and worker", Quantity.P50,
-                        inJava("worker spawn", "spawn"), inC("exec and UCX", "spawn_floor"),
+                        inJava("worker spawn", "spawn"), Subject.inC("exec and UCX", "spawn_floor"),
                         Goal.atMost(2.5)),
                 Comparison.of("8 threads, 8 workers / 1 thread, 1 worker", Quantity.RATE,
                         eightThreads, oneThread, Goal.atLeast(0.5)),
@@ -113,7 +107,7 @@ final class Subjects implements AutoCloseable {
                 Comparison.of("Aeron IPC / Java explicit", Quantity.P50,
                         inJava("Aeron IPC", "aeron --size 64"), java, Goal.NONE),
                 Comparison.of("Unix socket, blocking / Java explicit", Quantity.P50,
-                        inC("Unix socket", "socket_pingpong --size 64 --unix --blocking"), java,
+                        Subject.inC("Unix socket", "socket_pingpong --size 64 --unix --blocking"), java,
                         Goal.NONE));
     }
 

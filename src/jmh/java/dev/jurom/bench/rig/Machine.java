@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import dev.jurom.abi.ucx.ucx_h;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Where something was measured. */
+final class Machine {
+
+    private Machine() {
+    }
+
+    /** What a figure is worth nothing without. */
+    static Map<String, String> description() {
+        var runtime = DocaRuntime.current();
+        var lines = new LinkedHashMap<String, String>();
+        lines.put("Runtime", runtime.kind() == RuntimeKind.SOFTWARE
+                ? "software DOCA: host and workers on one machine, no DPU" : "the vendor's DOCA");
+        lines.put("UCX", ucx_h.ucp_get_version_string().getString(0));
+        lines.put("Processor", processor() + ", " + Runtime.getRuntime().availableProcessors()
+                + " cores");
+        lines.put("Kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        lines.put("Java", System.getProperty("java.vm.name") + " " + Runtime.version());
+        lines.put("Load before", read("/proc/loadavg").split(" ")[0]);
+        lines.put("Date", LocalDate.now().toString());
+        return lines;
+    }
+
+    /** The same in one line. */
+    static String summary() {
+        return description().entrySet().stream()
+                .map(line -> line.getKey() + ": " + line.getValue())
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String processor() {
+        return read("/proc/cpuinfo").lines().filter(line -> line.startsWith("model name"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst()
+                .orElse(System.getProperty("os.arch"));
+    }
+
+    private static String read(String file) {
+        try {
+            return Files.readString(Path.of(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

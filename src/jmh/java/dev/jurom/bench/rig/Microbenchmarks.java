@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.stream.Collectors;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/** Runs all JMH benchmarks, a little shorter than they do by themselves. */
+final class Microbenchmarks {
+
+    private static final String PACKAGE = "dev.jurom.bench.jmh.";
+    private static final String ALLOCATION = "gc.alloc.rate.norm";
+
+    private Microbenchmarks() {
+    }
+
+    /** The results as a table; what JMH says goes to a file. */
+    static Table measure(Path log) {
+        var options = new OptionsBuilder().include(PACKAGE.replace(".", "\\.") + ".*")
+                .addProfiler(GCProfiler.class).output(log.toString()).shouldFailOnError(true)
+                .warmupIterations(2).measurementIterations(3).build();
+        try {
+            return table(new Runner(options).run());
+        } catch (RunnerException e) {
+            throw new IllegalStateException("JMH failed: " + log + " says why", e);
+        }
+    }
+
+    private static Table table(Collection<RunResult> results) {
+        var table = new Table("benchmark", "with", "time an operation", "± (99.9 %)",
+                "allocated an operation");
+        for (var result : results) {
+            var parameters = result.getParams();
+            var score = result.getPrimaryResult();
+            table.row(parameters.getBenchmark().replace(PACKAGE, "").replace("Benchmark", ""),
+                    parameters.getParamsKeys().stream()
+                            .map(key -> key + " " + parameters.getParam(key))
+                            .collect(Collectors.joining(", ")),
+                    Quantity.number(score.getScore()) + " "
+                            + score.getScoreUnit().replace("/op", "").replace("us", "µs"),
+                    Quantity.number(score.getScoreError()),
+                    Quantity.number(result.getSecondaryResults().get(ALLOCATION).getScore())
+                            + " B");
+        }
+        return table;
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
+/** Drives subjects at fixed rates, in turn, a slice of a second each. */
+final class OpenLoop {
+
+    private static final int WARM_UP_SLICES = 3;
+    private static final double[] PERCENTILES = {50, 90, 99, 99.9};
+
+    private final Map<String, Histogram> histograms = new LinkedHashMap<>();
+
+    private OpenLoop() {
+    }
+
+    /** Measures at a rate, and UROM at ten times that too, for so many seconds each. */
+    static OpenLoop run(int rate, int seconds) {
+        var result = new OpenLoop();
+        var contestants = new LinkedHashMap<Contestant, Integer>();
+        try (var service = ServiceProcess.start(ServiceProcess.DEFAULT_MESSAGE, Map.of())) {
+            try {
+                result.start(contestants, "Java explicit", "paced-loopback --size 64 --depth 1024",
+                        rate, service);
+                result.start(contestants, "Java explicit", "paced-loopback --size 64 --depth 1024",
+                        10 * rate, service);
+                result.start(contestants, "gRPC-java", "paced-grpc --size 64 --depth 1024"
+                        + " --cores -1,-1", rate, service);
+                for (var slice = -WARM_UP_SLICES; slice < seconds; slice++) {
+                    for (var contestant : contestants.keySet()) {
+                        var histogram = decode(contestant.ask(contestants.get(contestant)));
+                        if (slice >= 0) {
+                            result.histograms.get(contestant.subject().name()).add(histogram);
+                        }
+                    }
+                }
+            } finally {
+                contestants.keySet().forEach(Contestant::close);
+            }
+        }
+        return result;
+    }
+
+    private void start(Map<Contestant, Integer> contestants, String name, String measurement,
+            int rate, ServiceProcess service) {
+        var subject = Subject.inJava(name + ", " + rate + "/s", measurement + " --rate " + rate);
+        histograms.put(subject.name(), new Histogram(3));
+        contestants.put(Contestant.start(subject.at(service)), rate);
+    }
+
+    private static Histogram decode(String text) {
+        try {
+            return Histogram.decodeFromCompressedByteBuffer(
+                    ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
+        } catch (DataFormatException e) {
+            throw new IllegalStateException("A slice is answered by a histogram, not by " + text, e);
+        }
+    }
+
+    /** Percentiles as a table. */
+    Table table() {
+        var table = new Table("at a fixed rate", "p50", "p90", "p99", "p99.9", "commands");
+        histograms.forEach((name, histogram) -> {
+            var row = new String[PERCENTILES.length + 2];
+            row[0] = name;
+            for (var i = 0; i < PERCENTILES.length; i++) {
+                row[i + 1] = Quantity.number(
+                        histogram.getValueAtPercentile(PERCENTILES[i]) / 1e3) + " µs";
+            }
+            row[PERCENTILES.length + 1] = Long.toString(histogram.getTotalCount());
+            table.row(row);
+        });
+        return table;
+    }
+
+    /** Percentiles as an SVG. */
+    String plot() {
+        return new PercentilePlot(histograms).draw(
+                "Loopback of 64 B at a fixed rate, from the time at which each was due",
+                Machine.summary());
+    }
+}
