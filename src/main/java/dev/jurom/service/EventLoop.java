@@ -106,7 +106,7 @@ final class EventLoop implements AutoCloseable {
     private boolean progress() {
         try {
             return worker.progress();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // what one host causes must not end the service
             log.error("A callback failed", e);
             return true;
         }
@@ -115,7 +115,7 @@ final class EventLoop implements AutoCloseable {
     private void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("A task failed", e);
         }
     }

@@ -79,7 +79,7 @@ final class Session {
 
     /** Takes what the host has sent. */
     void received(byte[] bytes) {
-        if (state == State.ENDING || state == State.CLOSED) {
+        if (isOver()) {
             return;
         }
         try {
@@ -153,26 +153,35 @@ final class Session {
 
     /** Answers that something is wrong, and ends the session. */
     void end(long requestId, DocaError error, String why) {
-        host.log().warning("The connection of " + this + " is closed: " + why);
-        send(new Frame.Failure(requestId, error, why.replace('\0', '?')));
-        state = State.ENDING;
-        host.workers().releaseAll(this);
-        host.ending(this);
+        if (!isOver()) {
+            send(new Frame.Failure(requestId, error, why.replace('\0', '?')));
+            end(why);
+        }
+    }
+
+    private void end(String why) {
+        if (!isOver()) {
+            host.log().warning("The connection of " + this + " is closed: " + why);
+            state = State.ENDING;
+            host.workers().releaseAll(this);
+            host.ending(this);
+        }
+    }
+
+    private boolean isOver() {
+        return state == State.ENDING || state == State.CLOSED;
     }
 
     /** Sends a frame, unless the session is over. */
     void send(Frame frame) {
-        if (state == State.ENDING || state == State.CLOSED) {
+        if (isOver()) {
             return;
         }
         host.log().trace(() -> this + " is sent " + frame);
         unsent++;
         endpoint.send(MESSAGE_ID, FrameEncoder.encode(frame), 0).whenDone(this::sent);
         if (unsent > MAX_UNSENT) {
-            host.log().warning("The connection of " + this + " is closed: it does not read");
-            state = State.ENDING;
-            host.workers().releaseAll(this);
-            host.ending(this);
+            end("it does not read");
         }
     }
 

@@ -21,7 +21,8 @@ final class Sessions implements Session.Host {
 
     private static final int MAX_SESSIONS = 4096;
     private static final int MAX_HANDSHAKES = 256;
-    private static final int MAX_FETCHES = 256;
+    /** Bytes of frames that have been announced and are on their way, of all sessions. */
+    private static final long MAX_FETCHING = 16L << 20;
 
     /** What the service tells every host that it admits. */
     interface Offer {
@@ -39,7 +40,7 @@ final class Sessions implements Session.Host {
     private final SecureRandom random;
     private final Map<UcxEndpoint, Session> sessions = new HashMap<>();
     private final Map<Session, EventLoop.Timer> handshakes = new HashMap<>();
-    private int fetches;
+    private long fetching;
 
     Sessions(EventLoop loop, ServiceLog log, Deadlines deadlines, ServiceKey key,
             int maxMessageSize, Offer offer, Workers workers, SecureRandom random) {
@@ -77,21 +78,24 @@ final class Sessions implements Session.Host {
             log.debug(() -> "A message of unknown origin is dropped");
             return;
         }
-        if (message.length() > session.maxLength() || fetches >= MAX_FETCHES) {
-            var length = message.length();
-            loop.execute(() -> session.end(0, DocaError.TOO_BIG,
-                    "A frame of " + length + " bytes is too long now"));
-            return;
+        var length = message.length();
+        if (length > session.maxLength()) {
+            loop.execute(() -> session.end(0, DocaError.TOO_BIG, "A frame of " + length
+                    + " bytes is longer than the " + session.maxLength() + " that are allowed now"));
+        } else if (length > MAX_FETCHING - fetching) {
+            loop.execute(() -> session.end(0, DocaError.FULL,
+                    "The service takes in more than it can hold: connect again later"));
+        } else {
+            fetch(session, message);
         }
-        fetch(session, message);
     }
 
     private void fetch(Session session, ActiveMessage message) {
         var arena = Arena.ofConfined();
         var target = arena.allocate(Math.max(message.length(), 1)).asSlice(0, message.length());
-        fetches++;
+        fetching += target.byteSize();
         message.receive(target).whenDone(status -> {
-            fetches--;
+            fetching -= target.byteSize();
             if (status == UcxStatus.OK) {
                 var bytes = target.toArray(ValueLayout.JAVA_BYTE);
                 loop.execute(() -> session.received(bytes));
