@@ -12,8 +12,8 @@ import dev.jurom.runtime.internal.Environment;
  */
 final class Host implements AutoCloseable {
 
-    private static final int HOST_CORE = 0;
-    private static final int WORKER_CORE = 1;
+    static final int HOST_CORE = 0;
+    static final int WORKER_CORE = 1;
     private static final int ROOM_FOR_HEADERS = 64;
 
     private final ServiceProcess service;

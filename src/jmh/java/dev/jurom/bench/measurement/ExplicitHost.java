@@ -61,12 +61,17 @@ public final class ExplicitHost implements AutoCloseable {
     static UromWorker startWorker(ProgressEngine engine, UromService service, PluginInfo plugin,
             int tasks, int core) {
         var worker = UromWorker.create(engine, service).setPlugins(plugin)
-                .setMaxTasks(Math.max(1, Integer.highestOneBit(2 * tasks - 1)));
+                .setMaxTasks(powerOfTwo(tasks));
         if (core >= 0) {
             worker.setCpuSet(CpuSet.of(core));
         }
         worker.startAndWait(DEADLINE);
         return worker;
+    }
+
+    /** The least power of two that is not less than a number from 1. */
+    static int powerOfTwo(int number) {
+        return Integer.highestOneBit(2 * number - 1);
     }
 
     /**

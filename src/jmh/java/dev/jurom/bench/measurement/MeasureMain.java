@@ -23,6 +23,8 @@ public final class MeasureMain {
         switch (arguments[0]) {
             case "paced-loopback" -> PacedRounds.serve(options,
                     answers -> new PacedLoopback(options, answers));
+            case "paced-facade" -> PacedRounds.serve(options,
+                    answers -> new PacedFacade(options, answers));
             case "paced-grpc" -> PacedRounds.serve(options,
                     answers -> new PacedGrpc(options, answers));
             default -> serve(arguments[0], options);
@@ -39,6 +41,7 @@ public final class MeasureMain {
     private static Measurement open(String name, MeasurementOptions options) {
         return switch (name) {
             case "aeron" -> new AeronMeasurement(options);
+            case "facade" -> new FacadeMeasurement(options);
             case "grpc" -> new GrpcMeasurement(options);
             case "loopback" -> new LoopbackMeasurement(options);
             case "spawn" -> new SpawnMeasurement(options);

@@ -29,6 +29,8 @@ final class OpenLoop {
                         rate, service);
                 result.start(contestants, "Java explicit", "paced-loopback --size 64 --depth 1024",
                         10 * rate, service);
+                result.start(contestants, "Java facade", "paced-facade --size 64 --depth 1024", rate,
+                        service);
                 result.start(contestants, "gRPC-java", "paced-grpc --size 64 --depth 1024"
                         + " --cores -1,-1", rate, service);
                 for (var slice = -WARM_UP_SLICES; slice < seconds; slice++) {

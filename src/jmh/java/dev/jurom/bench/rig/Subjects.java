@@ -73,6 +73,8 @@ final class Subjects implements AutoCloseable {
         return List.of(
                 Comparison.of("C round trip / raw UCX", Quantity.P50, c, raw, Goal.atMost(1.6)),
                 Comparison.of("Java explicit / C", Quantity.P50, java, c, Goal.atMost(1.1)),
+                Comparison.of("Java facade, a call that waits / Java explicit", Quantity.P50,
+                        inJava("Java facade", "facade --size 64"), java, Goal.atMost(1.5)),
                 Comparison.of("C over tcp / raw UCX over tcp", Quantity.P50, cOverTcp, rawOverTcp,
                         Goal.atMost(1.1)),
                 Comparison.of("Java pipelined, depth 32 / C", Quantity.RATE, javaStream, cStream,

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.jmh;
+
+import dev.jurom.IdleStrategy;
+import dev.jurom.bench.measurement.Cores;
+import dev.jurom.bench.measurement.FacadeHost;
+import dev.jurom.bench.rig.ServiceProcess;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * A loopback command there and back over the facade. The value is small enough for Java to have its
+ * object already: what is allocated is the facade's own.
+ */
+@State(Scope.Thread)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class FacadeBenchmark {
+
+    private static final int SIZE = 64;
+    private static final long VALUE = 42;
+
+    /** What the caller does while it drives the engine and finds nothing to do. */
+    @Param
+    public IdleStrategy strategy;
+
+    /** What carries commands. */
+    @Param
+    public Transport transport;
+
+    private ServiceProcess service;
+    private FacadeHost host;
+
+    /** Made by JMH. */
+    public FacadeBenchmark() {
+    }
+
+    /** Starts a service and a worker. */
+    @Setup
+    public void open() {
+        service = Host.start(transport, ServiceProcess.DEFAULT_MESSAGE);
+        host = new FacadeHost(strategy, ServiceProcess.DEFAULT_MESSAGE, 1, SIZE, Host.WORKER_CORE);
+        Cores.pin(Host.HOST_CORE);
+    }
+
+    /** A call that waits. */
+    @Benchmark
+    public void call() {
+        FacadeHost.requireAnswer(VALUE, host.worker().call(host.loopback(), VALUE));
+    }
+
+    /** A future that is waited for at once. */
+    @Benchmark
+    public void future() {
+        FacadeHost.requireAnswer(VALUE, host.worker().submit(host.loopback(), VALUE).join());
+    }
+
+    /** Ends them. */
+    @TearDown
+    public void close() {
+        host.close();
+        service.close();
+    }
+}

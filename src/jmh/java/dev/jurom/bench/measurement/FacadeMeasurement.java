@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.measurement;
+
+import dev.jurom.IdleStrategy;
+
+/** Loopback commands over the facade: calls that wait, so that the caller drives the engine. */
+final class FacadeMeasurement implements Measurement {
+
+    private static final int VALUES = 127; // which Java need not make objects of
+
+    private final FacadeHost host;
+    private long called;
+
+    FacadeMeasurement(MeasurementOptions options) {
+        host = new FacadeHost(IdleStrategy.SPIN_THEN_WAIT, options.messageSize, 1, options.size,
+                options.peerCore());
+    }
+
+    @Override
+    public long run(long[] samples, int count) {
+        return Measurement.each(this::call, samples, count);
+    }
+
+    private void call() {
+        var value = ++called % VALUES;
+        FacadeHost.requireAnswer(value, host.worker().call(host.loopback(), value));
+    }
+
+    @Override
+    public void close() {
+        host.close();
+    }
+}
