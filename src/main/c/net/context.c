@@ -3,7 +3,6 @@
  * The process's UCP contexts: one for data and one for control, made by the first worker that needs
  * them and kept until the last has gone. Shared by threads, under a lock.
  */
-#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +11,9 @@
 #include <common/sdk_log.h>
 
 #include "net.h"
+#include "transports.h"
 
 SDK_LOG_REGISTER(UROM::NET)
-
-/* Without InfiniBand nothing else is of use, and a tcp lane beside shared memory costs latency. */
-#define TRANSPORTS_WITHOUT_INFINIBAND "tcp,posix,cma,self"
 
 /*
  * An element of a shared-memory queue, in bytes. UCX's 128 are too short for a payload of 64 bytes
@@ -30,33 +27,12 @@ static struct {
     size_t users[NET_KINDS];
 } process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static bool has_infiniband(void)
-{
-    DIR *directory = opendir("/sys/class/infiniband");
-    bool found = false;
-    struct dirent *entry;
-
-    if (directory == NULL)
-        return false;
-    while (!found && (entry = readdir(directory)) != NULL)
-        found = entry->d_name[0] != '.';
-    closedir(directory);
-    return found;
-}
-
 /* Each kind runs many workers in many threads, so that its context must be shareable. */
 static const ucp_params_t context_params = {
     .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED,
     .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,
     .mt_workers_shared = 1,
 };
-
-/* Sets what the environment has not set. */
-static ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *name,
-        const char *value)
-{
-    return getenv(variable) == NULL ? ucp_config_modify(config, name, value) : UCS_OK;
-}
 
 /* UCX warns of settings for transports that it does not use. */
 static bool uses_shared_memory(void)
@@ -70,18 +46,13 @@ static bool uses_shared_memory(void)
 
 static ucs_status_t configure_data(ucp_config_t *config, const char *net_devices)
 {
-    ucs_status_t status = UCS_OK;
+    ucs_status_t status = transports_choose(config);
 
-    if (!has_infiniband()) {
-        status = prefer(config, "UCX_TLS", "TLS", TRANSPORTS_WITHOUT_INFINIBAND);
-        /* Through shared memory's segments, large messages travel faster than by rendezvous. */
-        if (status == UCS_OK)
-            status = prefer(config, "UCX_RNDV_THRESH", "RNDV_THRESH", "inf");
-    }
     if (status == UCS_OK && uses_shared_memory())
-        status = prefer(config, "UCX_POSIX_FIFO_ELEM_SIZE", "MM_FIFO_ELEM_SIZE", QUEUE_ELEMENT);
+        status = transports_prefer(config, "UCX_POSIX_FIFO_ELEM_SIZE", "MM_FIFO_ELEM_SIZE",
+                QUEUE_ELEMENT);
     if (status == UCS_OK && net_devices != NULL)
-        status = prefer(config, "UCX_NET_DEVICES", "NET_DEVICES", net_devices);
+        status = transports_prefer(config, "UCX_NET_DEVICES", "NET_DEVICES", net_devices);
     return status;
 }
 

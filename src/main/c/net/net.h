@@ -15,6 +15,8 @@
 
 #include <doca_error.h>
 
+#include "status.h"
+
 enum net_kind {
     NET_DATA,    /* commands: shared memory on one machine, else RDMA or tcp */
     NET_CONTROL, /* sessions with the service: tcp */
@@ -92,9 +94,6 @@ doca_error_t net_send(struct net_endpoint *endpoint, unsigned id, const void *da
 /* Sends a copy of the bytes, as a control message that carries the sender's endpoint. */
 doca_error_t net_send_copy(struct net_endpoint *endpoint, unsigned id, const void *data,
         size_t length);
-
-/* The DOCA status that stands for a UCX status. */
-doca_error_t net_status(ucs_status_t status);
 
 /* The process's UCP context of this kind, made at first use. For net.c. */
 doca_error_t net_context_acquire(enum net_kind kind, const char *net_devices,

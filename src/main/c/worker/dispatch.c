@@ -124,17 +124,19 @@ static void send_notification(struct worker *worker, struct plugin *plugin,
     send_buffer(buffer, connection, notify->urom_context, status, length - sizeof(*notify));
 }
 
-/* Sends all that the plugin has to say. `watched` is set when one of them answers `request_id`. */
+/*
+ * Progresses the plugin and sends all that it has to say; 0: it found nothing to do. `watched` is set
+ * when one of the notifications answers `request_id`.
+ */
 static unsigned collect(struct worker *worker, struct plugin *plugin, uint64_t request_id,
         bool *watched)
 {
     ucs_list_link_t notifications;
-    unsigned count = 0;
+    unsigned count;
 
     ucs_list_head_init(&notifications);
-    if (plugin->ctx.iface.progress(&plugin->ctx, &notifications) == DOCA_ERROR_EMPTY
-            && ucs_list_is_empty(&notifications))
-        return 0;
+    /* A plugin may have been busy and have nothing to say: that too keeps the worker awake. */
+    count = plugin->ctx.iface.progress(&plugin->ctx, &notifications) == DOCA_SUCCESS;
     while (!ucs_list_is_empty(&notifications)) {
         struct urom_worker_notif_desc *notification =
                 ucs_list_extract_head(&notifications, struct urom_worker_notif_desc, entry);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operations and how they end. */
+#include "transport.h"
+
+static void end(struct transfer *transfer, void *request, ucs_status_t status)
+{
+    ucp_request_free(request);
+    if (transfer->beginning) {
+        transfer->ended = true;
+        transfer->status = status;
+        return;
+    }
+    transfer->request = NULL;
+    transfer->done(transfer, status);
+}
+
+static void sent(void *request, ucs_status_t status, void *user_data)
+{
+    end(user_data, request, status);
+}
+
+static void received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info,
+        void *user_data)
+{
+    struct transfer *transfer = user_data;
+
+    if (status == UCS_OK)
+        transfer->received = *info;
+    end(transfer, request, status);
+}
+
+/* What every operation but a receive asks UCX for. */
+static ucp_request_param_t begin(struct transfer *transfer)
+{
+    transfer->beginning = true;
+    transfer->ended = false;
+    return (ucp_request_param_t){
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+        .cb.send = sent,
+        .user_data = transfer,
+    };
+}
+
+static ucs_status_t outcome(struct transfer *transfer, void *request)
+{
+    transfer->beginning = false;
+    if (!UCS_PTR_IS_PTR(request))
+        return UCS_PTR_STATUS(request);
+    if (transfer->ended)
+        return transfer->status;
+    transfer->request = request;
+    return UCS_INPROGRESS;
+}
+
+ucs_status_t transport_get(ucp_ep_h endpoint, ucp_rkey_h key, uint64_t remote, void *local,
+        size_t length, struct transfer *transfer)
+{
+    ucp_request_param_t param = begin(transfer);
+
+    return outcome(transfer, ucp_get_nbx(endpoint, local, length, remote, key, &param));
+}
+
+ucs_status_t transport_put(ucp_ep_h endpoint, ucp_rkey_h key, uint64_t remote, const void *local,
+        size_t length, struct transfer *transfer)
+{
+    ucp_request_param_t param = begin(transfer);
+
+    return outcome(transfer, ucp_put_nbx(endpoint, local, length, remote, key, &param));
+}
+
+ucs_status_t transport_flush(ucp_ep_h endpoint, struct transfer *transfer)
+{
+    ucp_request_param_t param = begin(transfer);
+
+    return outcome(transfer, ucp_ep_flush_nbx(endpoint, &param));
+}
+
+ucs_status_t transport_send_tagged(ucp_ep_h endpoint, uint64_t tag, const void *data, size_t length,
+        struct transfer *transfer)
+{
+    ucp_request_param_t param = begin(transfer);
+
+    return outcome(transfer, ucp_tag_send_nbx(endpoint, data, length, tag, &param));
+}
+
+ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag, uint64_t tag_mask,
+        void *buffer, size_t length, struct transfer *transfer)
+{
+    ucp_request_param_t param = begin(transfer);
+
+    /* Of a message that is here already, only the callback tells the tag and the length. */
+    param.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+    param.cb.recv = received;
+    return outcome(transfer, ucp_tag_recv_nbx(transport->worker, buffer, length, tag, tag_mask,
+            &param));
+}
+
+void transport_cancel(struct transport *transport, struct transfer *transfer)
+{
+    if (transfer->request != NULL)
+        ucp_request_cancel(transport->worker, transfer->request);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tagged receives: straight into the notification, or into a buffer of the plugin's own that is then
+ * written to host memory. The host is told when its memory holds the message.
+ */
+#include <stdlib.h>
+
+#include <net/status.h>
+
+#include "sandbox.h"
+
+enum step {
+    RECEIVING,
+    WRITING,
+    FLUSHING,
+    DONE,
+};
+
+static void fail(struct message *message, ucs_status_t ucx_status, doca_error_t status)
+{
+    struct urom_worker_notify_sandbox *notify = answer_body(message->answer);
+
+    notify->tag_recv.status = ucx_status;
+    message->answer->worker_notif.len = sizeof(*notify);
+    message_end(message, status);
+}
+
+static void succeed(struct message *message)
+{
+    struct urom_worker_notify_sandbox *notify = answer_body(message->answer);
+    size_t length = message->transfer.received.length;
+
+    notify->tag_recv.status = UCS_OK;
+    notify->tag_recv.count = length;
+    notify->tag_recv.sender_tag = message->transfer.received.sender_tag;
+    if (message->mapping == NULL) {
+        notify->tag_recv.buffer = (void *)1; /* stands for the bytes behind the struct */
+        message->answer->worker_notif.len = sizeof(*notify) + length;
+    }
+    message_end(message, DOCA_SUCCESS);
+}
+
+/* Begins the message's step. */
+static ucs_status_t begin(struct message *message)
+{
+    struct mapping *mapping = message->mapping;
+    size_t length = message->transfer.received.length;
+
+    if (mapping == NULL || length == 0)
+        return UCS_OK;
+    if (message->step == WRITING)
+        return transport_put(mapping->endpoint, mapping->key, message->address, message->data,
+                length, &message->transfer);
+    return transport_flush(mapping->endpoint, &message->transfer);
+}
+
+/* The message's step is over, with this status. */
+static void go_on(struct message *message, ucs_status_t status)
+{
+    while (status == UCS_OK && ++message->step < DONE)
+        status = begin(message);
+    if (status == UCS_OK)
+        succeed(message);
+    else if (status != UCS_INPROGRESS)
+        fail(message, status, net_status(status));
+}
+
+/* Finds, or makes, the memory for the message. */
+static doca_error_t prepare(struct message *message, uint64_t owner,
+        const struct urom_worker_sandbox_cmd_tag_recv *receive)
+{
+    doca_error_t status;
+
+    if (receive->memh_id == 0) {
+        message->data = (uint8_t *)answer_body(message->answer)
+                + sizeof(struct urom_worker_notify_sandbox);
+        return DOCA_SUCCESS;
+    }
+    status = sandbox_use_mapping(message->sandbox, owner, receive->memh_id, receive->buffer,
+            receive->count, &message->mapping);
+    if (status != DOCA_SUCCESS)
+        return status;
+    message->owned = malloc(receive->count + 1);
+    message->data = message->owned;
+    return message->data == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;
+}
+
+doca_error_t sandbox_receive(struct sandbox *sandbox, struct urom_worker_cmd_desc *desc,
+        const struct sandbox_command *command)
+{
+    const struct urom_worker_sandbox_cmd_tag_recv *receive = &command->tag_recv;
+    size_t room = receive->memh_id == 0 ? receive->count : 0;
+    struct urom_worker_notify_sandbox *notify;
+    struct message *message = room > SIZE_MAX - sizeof(*notify)
+            ? NULL : message_new(sandbox, desc, sizeof(*notify) + room);
+    doca_error_t status;
+
+    if (message == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    notify = answer_body(message->answer);
+    notify->type = UROM_WORKER_NOTIFY_SANDBOX_TAG_RECV;
+    notify->tag_recv.context = receive->context;
+    message->address = receive->buffer;
+    message->length = receive->count;
+    message->go_on = go_on;
+    message->step = RECEIVING;
+    status = prepare(message, desc->dest_id, receive);
+    if (status == DOCA_SUCCESS)
+        go_on(message, transport_receive_tagged(&sandbox->transport, receive->tag,
+                receive->tag_mask, message->data, receive->count, &message->transfer));
+    else
+        fail(message, sandbox_ucx_status(status), status);
+    return DOCA_SUCCESS;
+}
+
+void sandbox_cancel_receives(struct sandbox *sandbox, const uint64_t *owner)
+{
+    struct message *message, *next;
+
+    ucs_list_for_each_safe(message, next, &sandbox->messages, entry) {
+        if (message->go_on == go_on && message->step == RECEIVING
+                && (owner == NULL || message->answer->dest_id == *owner))
+            transport_cancel(&sandbox->transport, &message->transfer);
+    }
+}

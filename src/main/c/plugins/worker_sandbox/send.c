@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tagged sends. A message from host memory is fetched first; the sends of one host to one worker are
+ * posted in the order of their commands all the same, so that messages do not overtake each other.
+ */
+#include <stdlib.h>
+
+#include <net/status.h>
+
+#include "sandbox.h"
+
+/* Answers the command: sent, or why not. */
+static void finish(struct message *message, ucs_status_t status)
+{
+    struct urom_worker_notify_sandbox *notify = answer_body(message->answer);
+
+    notify->tag_send.status = status;
+    message_end(message, net_status(status));
+}
+
+/* Posts what stands first in the peer's queue, as long as its data is here. */
+static void post_ready(struct peer *peer)
+{
+    while (!ucs_list_is_empty(&peer->queue)) {
+        struct message *message = ucs_list_head(&peer->queue, struct message, place);
+        ucs_status_t status;
+
+        if (!message->ready)
+            return;
+        ucs_list_del(&message->place);
+        message->go_on = finish;
+        status = transport_send_tagged(peer->endpoint, message->tag, message->data,
+                message->length, &message->transfer);
+        if (status != UCS_INPROGRESS)
+            finish(message, status);
+    }
+}
+
+/* The message has been fetched from host memory. */
+static void fetched(struct message *message, ucs_status_t status)
+{
+    struct peer *peer = message->peer;
+
+    message->ready = true;
+    if (status != UCS_OK) {
+        ucs_list_del(&message->place);
+        finish(message, status);
+    }
+    post_ready(peer);
+}
+
+static void fetch(struct message *message)
+{
+    ucs_status_t status = UCS_OK;
+
+    message->go_on = fetched;
+    if (message->length > 0)
+        status = transport_get(message->mapping->endpoint, message->mapping->key, message->address,
+                message->data, message->length, &message->transfer);
+    if (status != UCS_INPROGRESS)
+        fetched(message, status);
+}
+
+/* Finds all that the send needs. */
+static doca_error_t prepare(struct message *message, uint64_t owner,
+        const struct urom_worker_sandbox_cmd_tag_send *send)
+{
+    struct sandbox *sandbox = message->sandbox;
+    doca_error_t status = DOCA_SUCCESS;
+
+    if (send->memh_id != 0) {
+        status = sandbox_use_mapping(sandbox, owner, send->memh_id, send->buffer, send->count,
+                &message->mapping);
+        if (status != DOCA_SUCCESS)
+            return status;
+        message->owned = malloc(send->count + 1);
+        message->data = message->owned;
+        if (message->data == NULL)
+            return DOCA_ERROR_NO_MEMORY;
+    }
+    return sandbox_use_peer(sandbox, owner, send->dest, &message->peer);
+}
+
+doca_error_t sandbox_send(struct sandbox *sandbox, struct urom_worker_cmd_desc *desc,
+        const struct sandbox_command *command, bool *keep)
+{
+    const struct urom_worker_sandbox_cmd_tag_send *send = &command->tag_send;
+    struct urom_worker_notify_sandbox *notify;
+    struct message *message = message_new(sandbox, desc, sizeof(*notify));
+    doca_error_t status;
+
+    if (message == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    notify = answer_body(message->answer);
+    notify->type = UROM_WORKER_NOTIFY_SANDBOX_TAG_SEND;
+    notify->tag_send.context = send->context;
+    message->address = send->buffer;
+    message->length = send->count;
+    message->tag = send->tag;
+    status = prepare(message, desc->dest_id, send);
+    if (status != DOCA_SUCCESS) {
+        notify->tag_send.status = sandbox_ucx_status(status);
+        message_end(message, status);
+        return DOCA_SUCCESS;
+    }
+
+    ucs_list_add_tail(&message->peer->queue, &message->place);
+    if (message->mapping != NULL) {
+        fetch(message);
+    } else {
+        message->owned = desc;
+        message->data = (uint8_t *)command->payload;
+        message->ready = true;
+        *keep = true;
+        post_ready(message->peer);
+    }
+    return DOCA_SUCCESS;
+}
