@@ -42,6 +42,21 @@ final class Callbacks {
             FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
             MethodType.methodType(void.class, long.class, long.class, long.class));
 
+    /** For {@code doca_graph_completion_cb_t}, of instances that were successful. */
+    static final MemorySegment GRAPH_COMPLETED = stub("graphCompleted",
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            MethodType.methodType(void.class, long.class, long.class, long.class));
+
+    /** For {@code doca_graph_completion_cb_t}, of instances that failed. */
+    static final MemorySegment GRAPH_FAILED = stub("graphFailed",
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            MethodType.methodType(void.class, long.class, long.class, long.class));
+
+    /** For {@code doca_graph_user_node_cb_t}; the cookie is the ticket of the instance's step. */
+    static final MemorySegment GRAPH_FUNCTION = stub("graphFunction",
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG),
+            MethodType.methodType(int.class, long.class));
+
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.core");
 
     private static final WeakTable<Object> TARGETS = new WeakTable<>();
@@ -99,14 +114,53 @@ final class Callbacks {
                 map.freed();
             }
         } catch (Throwable e) {
-            keep(null, e);
+            keep((ProgressEngine) null, e);
+        }
+    }
+
+    private static void graphCompleted(long instance, long ticket, long graphTicket) {
+        graphEnded(ticket, graphTicket, true);
+    }
+
+    private static void graphFailed(long instance, long ticket, long graphTicket) {
+        graphEnded(ticket, graphTicket, false);
+    }
+
+    private static void graphEnded(long ticket, long graphTicket, boolean successful) {
+        Graph graph = null;
+        try {
+            graph = (Graph) TARGETS.get(graphTicket);
+            if (graph != null) {
+                graph.completed(ticket, successful);
+            }
+        } catch (Throwable e) {
+            keep(graph == null ? null : graph.engine(), e);
+        }
+    }
+
+    private static int graphFunction(long ticket) {
+        GraphInstance.Step step = null;
+        try {
+            step = (GraphInstance.Step) TARGETS.get(ticket);
+            if (step == null) {
+                return DocaError.NOT_FOUND.code();
+            }
+            step.run();
+            return DocaError.SUCCESS.code();
+        } catch (Throwable e) {
+            keep(step == null ? null : step.engine(), e);
+            return DocaError.UNEXPECTED.code();
         }
     }
 
     private static void keep(Context context, Throwable thrown) {
+        keep(context == null ? null : context.engine(), thrown);
+    }
+
+    private static void keep(ProgressEngine engine, Throwable thrown) {
         try {
-            if (context != null) {
-                context.engine().keep(thrown);
+            if (engine != null) {
+                engine.keep(thrown);
             } else {
                 LOGGER.log(System.Logger.Level.ERROR, "A callback failed", thrown);
             }

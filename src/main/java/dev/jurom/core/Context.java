@@ -305,6 +305,12 @@ public abstract class Context extends Handle {
         return device.handle();
     }
 
+    /** The native context. */
+    final MemorySegment handle() {
+        requireUsable();
+        return context.context();
+    }
+
     final long addTask(Task task) {
         return tasks.add(task);
     }

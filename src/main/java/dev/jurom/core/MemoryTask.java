@@ -60,7 +60,7 @@ public abstract class MemoryTask extends Task {
     final void begun() {
         source.beginUse();
         destination.beginUse();
-        context().engine().began(this);
+        context().engine().began(this, this::requireMemory);
     }
 
     @Override
@@ -70,7 +70,7 @@ public abstract class MemoryTask extends Task {
         destination.endUse();
     }
 
-    final void requireMemory() {
+    private void requireMemory() {
         source.requireMemory();
         destination.requireMemory();
     }

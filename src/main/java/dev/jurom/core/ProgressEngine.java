@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -43,7 +43,8 @@ public final class ProgressEngine extends Handle {
     private final Arena arena = Arena.ofAuto(); // outlives a change of threads
     private final MemorySegment scratch = arena.allocate(ValueLayout.JAVA_LONG, 2);
 
-    private final Set<MemoryTask> memoryTasks = new HashSet<>(); // in flight
+    /** Tasks in flight that work on the caller's memory, with what checks that it is there. */
+    private final Map<Task, Runnable> memoryTasks = new HashMap<>();
 
     private Poll poll; // made at the first wait
     private int notificationHandle;
@@ -85,7 +86,7 @@ public final class ProgressEngine extends Handle {
             throw new IllegalStateException(this + " cannot progress from inside a callback");
         }
         if (!memoryTasks.isEmpty()) {
-            memoryTasks.forEach(MemoryTask::requireMemory);
+            memoryTasks.values().forEach(Runnable::run);
         }
         progressing = true;
         boolean ran;
@@ -265,13 +266,13 @@ public final class ProgressEngine extends Handle {
         return progressing;
     }
 
-    /** A task that works on the caller's memory is in flight. */
-    void began(MemoryTask task) {
-        memoryTasks.add(task);
+    /** A task that works on the caller's memory is in flight; the check throws if that is gone. */
+    void began(Task task, Runnable requireMemory) {
+        memoryTasks.put(task, requireMemory);
     }
 
     /** A task that works on the caller's memory is in flight no more. */
-    void ended(MemoryTask task) {
+    void ended(Task task) {
         memoryTasks.remove(task);
     }
 

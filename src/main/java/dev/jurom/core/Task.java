@@ -265,6 +265,19 @@ public abstract class Task implements AutoCloseable {
         begun();
     }
 
+    /** Requires that this task could be submitted now, as far as this side knows. */
+    final void requireReady() {
+        requireIdle();
+        beforeSubmit();
+    }
+
+    /** A graph has run this task, or has completed before it came to it. */
+    final void endWithoutListener() {
+        state = State.COMPLETED;
+        status = DocaError.of(DirectCalls.taskStatus(address));
+        ended();
+    }
+
     final void complete() {
         state = State.COMPLETED;
         status = DocaError.of(DirectCalls.taskStatus(address));

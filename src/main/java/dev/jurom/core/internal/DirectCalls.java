@@ -49,6 +49,10 @@ public final class DirectCalls {
             critical(doca_h.doca_ctx_set_user_data$address(), STATUS_OF_2);
     private static final MethodHandle MMAP_SET_USER_DATA =
             critical(doca_h.doca_mmap_set_user_data$address(), STATUS_OF_2);
+    private static final MethodHandle GRAPH_SET_USER_DATA =
+            critical(doca_h.doca_graph_set_user_data$address(), STATUS_OF_2);
+    private static final MethodHandle GRAPH_INSTANCE_SET_USER_DATA =
+            critical(doca_h.doca_graph_instance_set_user_data$address(), STATUS_OF_2);
 
     private DirectCalls() {
     }
@@ -184,6 +188,36 @@ public final class DirectCalls {
     public static int setMapUserData(long map, long data) {
         try {
             return (int) MMAP_SET_USER_DATA.invokeExact(map, data);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_graph_set_user_data}; the union goes by value. Critical.
+     *
+     * @param graph a {@code struct doca_graph *}
+     * @param data what callbacks are given
+     * @return the status
+     */
+    public static int setGraphUserData(long graph, long data) {
+        try {
+            return (int) GRAPH_SET_USER_DATA.invokeExact(graph, data);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_graph_instance_set_user_data}; the union goes by value. Critical.
+     *
+     * @param instance a {@code struct doca_graph_instance *}
+     * @param data what callbacks are given
+     * @return the status
+     */
+    public static int setGraphInstanceUserData(long instance, long data) {
+        try {
+            return (int) GRAPH_INSTANCE_SET_USER_DATA.invokeExact(instance, data);
         } catch (Throwable e) {
             throw unexpected(e);
         }

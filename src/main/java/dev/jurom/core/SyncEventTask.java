@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static dev.jurom.core.internal.Status.check;
+
+import dev.jurom.abi.doca.doca_data;
+import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.NativeTask;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Does something with a sync event, and completes when it is done. Stands for
+ * {@code struct doca_sync_event_task_get} and its kin.
+ */
+public final class SyncEventTask extends Task {
+
+    /** What a task does. */
+    public enum Kind {
+
+        /** Reads the counter: {@code doca_sync_event_task_get}. */
+        GET(doca_h::doca_sync_event_task_get_set_conf, "doca_sync_event_task_get",
+                doca_h::doca_sync_event_task_get_as_doca_task,
+                (event, value, mask, result, data, task) -> doca_h
+                        .doca_sync_event_task_get_alloc_init(event, result, data, task)),
+
+        /** Sets the counter: {@code doca_sync_event_task_notify_set}. */
+        SET(doca_h::doca_sync_event_task_notify_set_set_conf, "doca_sync_event_task_notify_set",
+                doca_h::doca_sync_event_task_notify_set_as_doca_task,
+                (event, value, mask, result, data, task) -> doca_h
+                        .doca_sync_event_task_notify_set_alloc_init(event, value, data, task)),
+
+        /** Adds to the counter: {@code doca_sync_event_task_notify_add}. */
+        ADD(doca_h::doca_sync_event_task_notify_add_set_conf, "doca_sync_event_task_notify_add",
+                doca_h::doca_sync_event_task_notify_add_as_doca_task,
+                (event, value, mask, result, data, task) -> doca_h
+                        .doca_sync_event_task_notify_add_alloc_init(event, value, result, data, task)),
+
+        /** Waits until the counter has a value: {@code doca_sync_event_task_wait_eq}. */
+        WAIT_EQUAL(doca_h::doca_sync_event_task_wait_eq_set_conf, "doca_sync_event_task_wait_eq",
+                doca_h::doca_sync_event_task_wait_eq_as_doca_task,
+                (event, value, mask, result, data, task) -> doca_h
+                        .doca_sync_event_task_wait_eq_alloc_init(event, value, mask, data, task)),
+
+        /** Waits until the counter has another value: {@code doca_sync_event_task_wait_neq}. */
+        WAIT_NOT_EQUAL(doca_h::doca_sync_event_task_wait_neq_set_conf,
+                "doca_sync_event_task_wait_neq",
+                doca_h::doca_sync_event_task_wait_neq_as_doca_task,
+                (event, value, mask, result, data, task) -> doca_h
+                        .doca_sync_event_task_wait_neq_alloc_init(event, value, mask, data, task));
+
+        @FunctionalInterface
+        private interface Configure {
+            int apply(MemorySegment event, MemorySegment completed, MemorySegment failed, int tasks);
+        }
+
+        @FunctionalInterface
+        private interface Allocate {
+            int apply(MemorySegment event, long value, long mask, MemorySegment result,
+                    MemorySegment userData, MemorySegment task);
+        }
+
+        private final Configure configure;
+        private final String name;
+        private final UnaryOperator<MemorySegment> asTask;
+        private final Allocate allocate;
+
+        Kind(Configure configure, String name, UnaryOperator<MemorySegment> asTask,
+                Allocate allocate) {
+            this.configure = configure;
+            this.name = name;
+            this.asTask = asTask;
+            this.allocate = allocate;
+        }
+
+        int configure(MemorySegment event, MemorySegment callback, int tasks) {
+            return configure.apply(event, callback, callback, tasks);
+        }
+
+        String configureFunction() {
+            return name + "_set_conf";
+        }
+    }
+
+    private final Kind kind;
+    private final SyncEvent event;
+    private final MemorySegment result; // outlives the native task, which writes it
+    private Consumer<? super SyncEventTask> listener;
+
+    private SyncEventTask(SyncEvent event, NativeTask task, Kind kind, MemorySegment result) {
+        super(event, task);
+        this.event = event;
+        this.kind = kind;
+        this.result = result;
+    }
+
+    static SyncEventTask create(SyncEvent event, MemorySegment nativeEvent, Kind kind, long value,
+            long mask) {
+        var result = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+        try (var arena = Arena.ofConfined()) {
+            var made = arena.allocate(ValueLayout.ADDRESS);
+            check(kind.allocate.apply(nativeEvent, value, mask, result, doca_data.allocate(arena),
+                    made), kind.name + "_alloc_init", event);
+            var task = made.get(ValueLayout.ADDRESS, 0);
+            return new SyncEventTask(event, new NativeTask(task, kind.asTask.apply(task),
+                    "doca_task_free", object -> {
+                        doca_h.doca_task_free(kind.asTask.apply(object));
+                        return 0;
+                    }), kind, result);
+        }
+    }
+
+    /**
+     * What this task does.
+     *
+     * @return the same for life
+     */
+    public Kind kind() {
+        return kind;
+    }
+
+    /**
+     * The counter that was read, or what it was before something was added.
+     *
+     * @return the value; 0 for tasks of other kinds
+     * @throws IllegalStateException if this task has not completed
+     */
+    public long result() {
+        requireCompleted();
+        return result.get(ValueLayout.JAVA_LONG, 0);
+    }
+
+    /**
+     * Has a listener run when this task completes, inside {@code progress()}.
+     *
+     * @param newListener takes the place of the previous one; may submit or close this task
+     * @return this
+     */
+    public SyncEventTask onCompletion(Consumer<? super SyncEventTask> newListener) {
+        requireUsable();
+        listener = newListener;
+        return this;
+    }
+
+    @Override
+    void beforeSubmit() {
+        event.requireMemory();
+    }
+
+    @Override
+    void begun() {
+        event.engine().began(this, event::requireMemory);
+    }
+
+    @Override
+    void ended() {
+        event.engine().ended(this);
+    }
+
+    @Override
+    protected void completed() {
+        if (listener != null) {
+            listener.accept(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return kind.name + " of " + event;
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.testing.ForEveryRuntime;
+import dev.jurom.testing.MemoryFixture;
+import java.util.ArrayList;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+@ForEveryRuntime
+class DmaContextTest {
+
+    private static final int HALF = 1 << 15;
+
+    @Test
+    void a_copy_appends_the_sources_data_to_the_destination() {
+        try (var fixture = new MemoryFixture(2 * HALF);
+                var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 4));
+                var source = fixture.source(0, HALF);
+                var destination = fixture.destination(HALF, HALF)) {
+            fill(fixture, new Random(1));
+            source.setData(100, 1000);
+            try (var copy = dma.copyTask(source, destination)) {
+                fixture.run(copy);
+                copy.requireSuccess();
+                fixture.run(copy);
+            }
+            assertEquals(2000, destination.dataLength());
+            var expected = fixture.memory().asSlice(100, 1000);
+            assertEquals(-1, expected.mismatch(destination.data().asSlice(0, 1000)));
+            assertEquals(-1, expected.mismatch(destination.data().asSlice(1000, 1000)));
+        }
+    }
+
+    @Test
+    void lists_are_gathered_and_scattered() {
+        try (var fixture = new MemoryFixture(2 * HALF);
+                var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 4));
+                var source = fixture.source(0, 10);
+                var destination = fixture.destination(HALF, 7)) {
+            assertTrue(DmaContext.maxListLength(fixture.device()) >= 4);
+            fill(fixture, new Random(2));
+            source.chain(fixture.source(100, 5)).chain(fixture.source(200, 15));
+            destination.chain(fixture.destination(HALF + 50, 20))
+                    .chain(fixture.destination(HALF + 90, 100));
+            try (var copy = dma.copyTask(source, destination)) {
+                fixture.run(copy);
+                copy.requireSuccess();
+            }
+            var gathered = bytes(source);
+            assertEquals(30, gathered.size());
+            assertEquals(gathered, bytes(destination));
+            assertEquals(3, destination.list().getLast().dataLength());
+        }
+    }
+
+    private static ArrayList<Byte> bytes(Buffer list) {
+        var bytes = new ArrayList<Byte>();
+        for (var buffer : list.list()) {
+            for (var value : buffer.data().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)) {
+                bytes.add(value);
+            }
+        }
+        return bytes;
+    }
+
+    @Test
+    void a_destination_that_is_too_small_fails_and_is_left_alone() {
+        try (var fixture = new MemoryFixture(64);
+                var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 4));
+                var source = fixture.source(0, 32);
+                var destination = fixture.destination(32, 31);
+                var copy = dma.copyTask(source, destination)) {
+            assertThrows(DocaException.class, () -> {
+                copy.submit();
+                fixture.await(copy);
+                copy.requireSuccess();
+            });
+            assertEquals(0, destination.dataLength());
+        }
+    }
+
+    @Test
+    void buffers_of_a_task_in_flight_cannot_be_changed_or_closed() {
+        try (var fixture = new MemoryFixture(64);
+                var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 4));
+                var source = fixture.source(0, 32);
+                var destination = fixture.destination(32, 32);
+                var copy = dma.copyTask(source, destination)) {
+            copy.submit();
+
+            assertThrows(IllegalStateException.class, source::close);
+            assertThrows(IllegalStateException.class, () -> source.setData(0, 1));
+            assertThrows(IllegalStateException.class, destination::reset);
+            assertThrows(IllegalStateException.class, () -> destination.chain(source));
+            assertThrows(IllegalStateException.class, copy::close);
+            assertThrows(IllegalStateException.class, dma::close);
+
+            fixture.await(copy);
+            copy.requireSuccess();
+            destination.reset();
+        }
+    }
+
+    @Test
+    void memory_that_is_freed_under_a_task_in_flight_is_not_touched() {
+        var fixture = new MemoryFixture(64);
+        var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 4));
+        var copy = dma.copyTask(fixture.source(0, 32), fixture.destination(32, 32));
+        copy.submit();
+
+        fixture.arena().close();
+
+        var refusal = assertThrows(IllegalStateException.class, fixture.engine()::progress);
+        assertTrue(refusal.getMessage().contains("arena was closed"), refusal.getMessage());
+        assertFalse(copy.isCompleted());
+        assertThrows(IllegalStateException.class, dma::close);
+        // The task is in flight for ever, and what it needs stays open: a leak, and no crash.
+    }
+
+    @Test
+    void a_task_may_be_given_other_buffers() {
+        try (var fixture = new MemoryFixture(64);
+                var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
+                var a = fixture.source(0, 8);
+                var b = fixture.destination(8, 8);
+                var c = fixture.destination(16, 8);
+                var copy = dma.copyTask(a, b)) {
+            fixture.memory().asSlice(0, 8).fill((byte) 7);
+            fixture.run(copy);
+            fixture.run(copy.setSource(b).setDestination(c));
+            copy.requireSuccess();
+            assertEquals(-1, a.data().mismatch(c.data()));
+            assertEquals(DocaError.NO_MEMORY, assertThrows(DocaException.class,
+                    () -> dma.copyTask(a, b)).error());
+        }
+    }
+
+    @Test
+    void what_a_copys_listener_throws_comes_out_of_progress() {
+        try (var fixture = new MemoryFixture(64);
+                var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
+                var source = fixture.source(0, 8);
+                var destination = fixture.destination(8, 8);
+                var copy = dma.copyTask(source, destination)) {
+            copy.onCompletion(done -> {
+                throw new ArithmeticException("on purpose");
+            });
+            copy.submit();
+            assertThrows(ArithmeticException.class, () -> fixture.await(copy));
+            assertTrue(copy.isCompleted());
+        }
+    }
+
+    @Test
+    void capabilities_are_told() {
+        try (var device = Device.open()) {
+            assertTrue(DmaContext.isSupported(device));
+            assertTrue(DmaContext.maxBufferSize(device) >= 1 << 20);
+        }
+    }
+
+    private static void fill(MemoryFixture fixture, Random random) {
+        var bytes = new byte[(int) fixture.memory().byteSize()];
+        random.nextBytes(bytes);
+        fixture.memory().copyFrom(java.lang.foreign.MemorySegment.ofArray(bytes));
+    }
+}
