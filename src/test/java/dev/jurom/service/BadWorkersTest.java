@@ -127,7 +127,8 @@ class BadWorkersTest {
              var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             var workerId = host.receive(Frame.Spawned.class).workerId();
-            assertEquals(1, TestDaemon.workers(Path.of("sleep")).size());
+            Waiting.until("the worker is asleep",
+                    () -> TestDaemon.workers(Path.of("sleep")).size() == 1);
 
             host.release(workerId);
 
@@ -143,6 +144,8 @@ class BadWorkersTest {
         try (var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
+            Waiting.until("the worker is asleep",
+                    () -> TestDaemon.workers(Path.of("sleep")).size() == 1);
             daemon.close();
         }
         assertTrue(TestDaemon.workers(Path.of("sleep")).isEmpty());
