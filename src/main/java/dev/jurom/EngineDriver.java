@@ -6,11 +6,6 @@ import dev.jurom.core.internal.EventDescriptor;
 import dev.jurom.core.internal.Poll;
 import java.lang.foreign.Arena;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -40,9 +35,8 @@ final class EngineDriver implements Runnable {
     private final IdleStrategy strategy;
     private final Thread thread; // the daemon thread that runs this
     private final AtomicReference<Thread> leader = new AtomicReference<>();
-    private final CommandQueue commands = new CommandQueue();
-    private final Queue<Runnable> controls = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger pending = new AtomicInteger(); // commands queued or in flight
+    private final CommandFlow commands = new CommandFlow();
+    private final Errands errands = new Errands();
     private final Followers followers = new Followers();
 
     private final EventDescriptor leaderEvent = new EventDescriptor();
@@ -53,15 +47,7 @@ final class EngineDriver implements Runnable {
     private volatile boolean watching;
     private volatile boolean stopped;
 
-    /** Something to do when something else holds. */
-    private record Condition(BooleanSupplier holds, Runnable action) {
-    }
-
-    // The leader's own.
-    private final List<Condition> conditions = new ArrayList<>();
-    private CommandSlot firstCompleted;
-    private CommandSlot lastCompleted;
-    private int depth;
+    private int depth; // the leader's own
     private volatile long turns; // how often somebody began to lead
 
     /** Takes over an engine of the calling thread, which is the one that will run this. */
@@ -79,16 +65,20 @@ final class EngineDriver implements Runnable {
         return engine;
     }
 
+    /** Where the library's completions go. */
+    CommandFlow commands() {
+        return commands;
+    }
+
     /**
      * Queues a command that nobody waits for yet. If nobody leads, the calling thread hands it to the
      * library at once.
      */
     void submit(CommandSlot slot) {
-        pending.incrementAndGet();
         commands.add(slot);
         if (!Thread.currentThread().isVirtual() && tryLead()) {
             try {
-                submitQueued();
+                commands.submitQueued();
             } finally {
                 stepDown();
             }
@@ -99,7 +89,6 @@ final class EngineDriver implements Runnable {
 
     /** Queues a command that the calling thread is about to wait for. */
     void submitAndAwait(CommandSlot slot, CommandFuture<?> future, long deadline) {
-        pending.incrementAndGet();
         commands.add(slot);
         if (leader.get() != null || Thread.currentThread().isVirtual()) {
             wakeLeader();
@@ -109,25 +98,18 @@ final class EngineDriver implements Runnable {
 
     /** Has the leader run something soon, with the engine; it must be quick. Any thread may ask. */
     void control(Runnable action) {
-        controls.add(action);
+        errands.ask(action);
         wakeLeader();
     }
 
     /** Has the leader run something once a condition holds that it looks at; for the leader. */
     void when(BooleanSupplier condition, Runnable action) {
-        pending.incrementAndGet();
-        conditions.add(new Condition(condition, action));
+        errands.when(condition, action);
     }
 
-    /** A command has completed, inside a progress of the leader: it is seen to afterwards. */
-    void completed(CommandSlot slot) {
-        slot.next = null;
-        if (firstCompleted == null) {
-            firstCompleted = slot;
-        } else {
-            lastCompleted.next = slot;
-        }
-        lastCompleted = slot;
+    /** Has the leader run something once nothing else is left to do. Any thread may ask. */
+    void whenQuiet(Runnable action) {
+        control(() -> when(() -> commands.pending() == 0 && errands.count() == 1, action));
     }
 
     /**
@@ -138,6 +120,7 @@ final class EngineDriver implements Runnable {
         if (Thread.currentThread().isVirtual()) {
             return;
         }
+        var followed = false;
         var interrupted = false;
         while (!future.isDone() && !isPast(deadline) && !stopped) {
             if (tryLead()) {
@@ -148,12 +131,31 @@ final class EngineDriver implements Runnable {
                 }
             } else {
                 follow(future, deadline);
+                followed = true;
                 interrupted |= Thread.interrupted(); // it would keep this thread from sleeping
             }
+        }
+        if (followed && leader.get() == null) {
+            passOn(); // who stepped down may have woken this thread to take over
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * Goes on to drive the engine until something is done, if the calling thread is the one that
+     * drives it: waiting, it would wait for itself.
+     */
+    void leadOn(BooleanSupplier done, long deadline) {
+        if (isLeader()) {
+            lead(done, deadline);
+        }
+    }
+
+    /** Whether the calling thread drives the engine: it runs what depends on an answer. */
+    boolean isLeader() {
+        return leader.get() == Thread.currentThread();
     }
 
     private static boolean isPast(long deadline) {
@@ -201,13 +203,18 @@ final class EngineDriver implements Runnable {
         }
         engine.release();
         leader.set(null);
+        passOn();
+    }
+
+    /** Nobody leads: has another thread do so if there is work. */
+    private void passOn() {
         if (hasWork() && !followers.wakeOne()) {
             wakeDriver();
         }
     }
 
     private boolean hasWork() {
-        return pending.get() > 0 || !controls.isEmpty();
+        return commands.pending() > 0 || errands.count() > 0;
     }
 
     /** Makes whoever leads, or could, look at the queues. */
@@ -249,7 +256,7 @@ final class EngineDriver implements Runnable {
                     return;
                 }
                 if (hasIdledLongEnough(now - idleSince)) {
-                    sleepAsLeader(deadline);
+                    sleepAsLeader(done, deadline);
                 }
             }
             Thread.onSpinWait();
@@ -266,97 +273,20 @@ final class EngineDriver implements Runnable {
 
     /** One look at everything; whether there was something to do. */
     private boolean step() {
-        var worked = runControls() | submitQueued();
+        var worked = errands.run() | commands.submitQueued();
         if (engine.progress()) {
             worked = true;
-            finishCompleted();
-        }
-        return conditions.isEmpty() ? worked : worked | runConditions();
-    }
-
-    private boolean runConditions() {
-        var met = conditions.stream().filter(condition -> condition.holds.getAsBoolean()).toList();
-        conditions.removeAll(met);
-        met.forEach(condition -> {
-            pending.decrementAndGet();
-            condition.action.run();
-        });
-        return !met.isEmpty();
-    }
-
-    private boolean runControls() {
-        if (controls.isEmpty()) {
-            return false;
-        }
-        for (var action = controls.poll(); action != null; action = controls.poll()) {
-            action.run();
-        }
-        return true;
-    }
-
-    private boolean submitQueued() {
-        var slot = commands.takeAll();
-        var worked = slot != null;
-        while (slot != null) {
-            var next = slot.next;
-            slot.next = null;
-            handOver(slot);
-            slot = next;
+            commands.finishCompleted();
         }
         return worked;
     }
 
-    private void handOver(CommandSlot slot) {
-        if (slot.future.isDone()) {
-            abandon(slot, null); // it was cancelled
-            return;
-        }
-        try {
-            slot.worker.requireOpen();
-            slot.task.setPlugin(slot.plugin).setPayloadLength(slot.length).submit();
-        } catch (RuntimeException e) {
-            abandon(slot, e);
-        }
-    }
-
-    /** Ends a command that was not handed over. */
-    private void abandon(CommandSlot slot, RuntimeException reason) {
-        pending.decrementAndGet();
-        var future = slot.future;
-        slot.future = null;
-        slot.worker.give(slot);
-        if (reason != null) {
-            future.fail(reason);
-        }
-    }
-
-    private void finishCompleted() {
-        for (var slot = firstCompleted; slot != null; slot = firstCompleted) {
-            firstCompleted = slot.next;
-            finish(slot);
-        }
-    }
-
-    private void finish(CommandSlot slot) {
-        pending.decrementAndGet();
-        var future = slot.future;
-        slot.future = null;
-        if (slot.task.status().isSuccess()) {
-            future.answer(slot);
-        } else {
-            var failure = slot.worker.failure(slot.task);
-            slot.worker.give(slot);
-            future.fail(failure);
-        }
-    }
-
-    /** Sleeps until something arrives, or somebody queues something, or waits. */
-    private void sleepAsLeader(long deadline) {
+    /** Sleeps until something arrives, or somebody queues something, or what is waited for is done. */
+    private void sleepAsLeader(BooleanSupplier done, long deadline) {
         engine.requestNotification();
         leaderSleeps = true;
         try {
-            if (commands.isEmpty() && controls.isEmpty() && !stopped
-                    && (Thread.currentThread() != thread || followers.isEmpty())) {
+            if (!commands.isQueued() && !errands.isAsked() && !done.getAsBoolean() && !stopped) {
                 var remaining = deadline == Long.MAX_VALUE ? LONGEST_SLEEP
                         : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
                 leaderPoll.await(remaining.compareTo(LONGEST_SLEEP) < 0 ? remaining : LONGEST_SLEEP);
@@ -381,7 +311,7 @@ final class EngineDriver implements Runnable {
                     followers.wakeOne();
                     LockSupport.parkNanos(this, QUIET_NANOS); // others lead, and wake this afterwards
                 }
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOGGER.log(System.Logger.Level.ERROR, "The progress engine's driver goes on after", e);
             }
         }

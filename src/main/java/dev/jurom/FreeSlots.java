@@ -41,9 +41,19 @@ final class FreeSlots {
         return free.tryAcquire(nanoseconds, TimeUnit.NANOSECONDS) ? pop() : null;
     }
 
-    /** Takes all slots for good, if all are free now. */
+    /** Whether a slot is free now. */
+    boolean isAnyFree() {
+        return free.availablePermits() > 0;
+    }
+
+    /** Takes all slots, if all are free now. */
     boolean tryTakeAll() {
         return free.tryAcquire(slots.length);
+    }
+
+    /** Gives all slots back that were taken with {@link #tryTakeAll}. */
+    void giveAll() {
+        free.release(slots.length);
     }
 
     /** Gives a slot back. */

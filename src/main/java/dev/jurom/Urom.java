@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import dev.jurom.core.ContextState;
 import dev.jurom.core.Device;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
@@ -10,7 +9,6 @@ import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
-import dev.jurom.urom.UromWorker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,6 +38,7 @@ import java.util.stream.Collectors;
  */
 public final class Urom implements AutoCloseable {
 
+    private static final System.Logger LOGGER = System.getLogger("dev.jurom");
     private static final Duration DEADLINE = Duration.ofSeconds(60);
 
     private final SharedService shared;
@@ -95,8 +94,9 @@ public final class Urom implements AutoCloseable {
 
     /** The life of the driver's thread, which makes and destroys everything native. */
     private void run(UromConfiguration configuration) {
-        var engine = ProgressEngine.create();
+        ProgressEngine engine = null;
         try {
+            engine = ProgressEngine.create();
             device = configuration.device().map(Device::open).orElseGet(Device::open);
             service = UromService.create(engine, device)
                     .setMaxMessageSize(configuration.maxMessageSize())
@@ -113,7 +113,11 @@ public final class Urom implements AutoCloseable {
         opened.complete(null);
         driver.run();
         driver.leadForGood();
-        closeAll(engine);
+        try {
+            closeAll(engine);
+        } catch (RuntimeException e) {
+            LOGGER.log(System.Logger.Level.ERROR, this + " could not be closed altogether", e);
+        }
         driver.free();
     }
 
@@ -124,7 +128,9 @@ public final class Urom implements AutoCloseable {
         if (device != null) {
             device.close();
         }
-        engine.close();
+        if (engine != null) {
+            engine.close();
+        }
     }
 
     /**
@@ -155,23 +161,39 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public Worker startWorker(WorkerConfiguration configuration) {
-        return await(startWorkerAsync(configuration));
+        var started = startWorkerAsync(configuration);
+        try {
+            return awaitErrand(started);
+        } catch (RuntimeException e) {
+            started.cancel(false); // it is closed if it comes after all
+            throw e;
+        }
     }
 
     /**
      * Starts a worker.
      *
      * @param configuration what it is like
-     * @return the worker to come
+     * @return the worker to come; when this future was cancelled or has timed out by then, the worker
+     *         is closed
      * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND})
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<Worker> startWorkerAsync(WorkerConfiguration configuration) {
-        requireOpen();
         var wanted = wanted(configuration);
         var started = new CompletableFuture<Worker>();
-        driver.control(() -> begin(configuration, wanted, started));
+        control(new WorkerStart(this, driver, service, configuration, wanted, started));
         return started;
+    }
+
+    /** Has the leader run something before this can be closed. */
+    private void control(Runnable action) {
+        synchronized (workers) {
+            if (closed) {
+                throw new IllegalStateException("This Urom is closed");
+            }
+            driver.control(action);
+        }
     }
 
     private Map<String, PluginInfo> wanted(WorkerConfiguration configuration) {
@@ -190,59 +212,10 @@ public final class Urom implements AutoCloseable {
         return wanted;
     }
 
-    /** Run by the leader. */
-    private void begin(WorkerConfiguration configuration, Map<String, PluginInfo> wanted,
-            CompletableFuture<Worker> started) {
-        UromWorker context = null;
-        try {
-            context = UromWorker.create(driver.engine(), service)
-                    .setId(configuration.id())
-                    .setPlugins(wanted.values().toArray(PluginInfo[]::new))
-                    .setMaxTasks(configuration.tasks());
-            configure(context, configuration);
-            context.start();
-            var starting = context;
-            driver.when(() -> starting.state() != ContextState.STARTING,
-                    () -> finish(starting, configuration, wanted, started));
-        } catch (RuntimeException e) {
-            if (context != null) {
-                context.close();
-            }
-            started.completeExceptionally(e);
-        }
-    }
-
-    private static void configure(UromWorker context, WorkerConfiguration configuration) {
-        configuration.group().ifPresent(context::setGroup);
-        configuration.cpus().ifPresent(context::setCpuSet);
-        if (!configuration.environment().isEmpty()) {
-            context.setEnvironment(configuration.environment());
-        }
-    }
-
-    private void finish(UromWorker context, WorkerConfiguration configuration,
-            Map<String, PluginInfo> wanted, CompletableFuture<Worker> started) {
-        if (context.state() != ContextState.RUNNING) {
-            context.close();
-            started.completeExceptionally(new DocaException(DocaError.INITIALIZATION,
-                    "doca_ctx_start", "worker " + configuration.plugins(),
-                    "It fell back to idle: the service's log says why."));
-            return;
-        }
-        var worker = new Worker(this, driver, context, wanted, configuration);
-        context.onStateChanged((changed, previous, next) -> worker.ended());
-        boolean late;
+    /** Has a worker be closed with this; false if this is closed. */
+    boolean add(Worker worker) {
         synchronized (workers) {
-            late = closed;
-            if (!late) {
-                workers.add(worker);
-            }
-        }
-        if (late) {
-            worker.beginClose();
-            started.completeExceptionally(new IllegalStateException("This Urom is closed"));
-        } else {
-            started.complete(worker);
+            return !closed && workers.add(worker);
         }
     }
 
@@ -254,9 +227,8 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<long[]> workersByGroup(int group) {
-        requireOpen();
         var answer = new CompletableFuture<long[]>();
-        driver.control(() -> {
+        control(() -> {
             try {
                 var task = service.workersByGroupTask(group);
                 task.submit();
@@ -282,8 +254,14 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    /** Waits for something that the driver's thread, or a leader, does. */
-    static <T> T await(CompletableFuture<T> future) {
+    /** Waits for an errand of the leader, which may be the calling thread. */
+    <T> T awaitErrand(CompletableFuture<T> errand) {
+        driver.leadOn(errand::isDone, System.nanoTime() + DEADLINE.toNanos());
+        return await(errand);
+    }
+
+    /** Waits for something that another thread does. */
+    private static <T> T await(CompletableFuture<T> future) {
         var deadline = System.nanoTime() + DEADLINE.toNanos();
         var interrupted = false;
         try {
@@ -306,21 +284,20 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    private void requireOpen() {
-        synchronized (workers) {
-            if (closed) {
-                throw new IllegalStateException("This Urom is closed");
-            }
-        }
-    }
-
     /**
      * Closes all workers and the connection to the service: commands that have not completed fail. An
      * embedded service that nobody else uses ends. No thread and no process is left. No effect if
      * that was done.
+     *
+     * @throws IllegalStateException if it is called by what depends on an answer, in the thread that
+     *         drives the engine; nothing is changed
      */
     @Override
     public void close() {
+        if (driver.isLeader()) {
+            throw new IllegalStateException(this + " cannot be closed by what depends on an answer, in"
+                    + " the thread that drives it: close it in another, as with thenRunAsync");
+        }
         List<Worker> open;
         synchronized (workers) {
             if (closed) {
@@ -333,6 +310,9 @@ public final class Urom implements AutoCloseable {
         try {
             var closing = open.stream().map(Worker::beginClose).toArray(CompletableFuture[]::new);
             await(CompletableFuture.allOf(closing));
+            var quiet = new CompletableFuture<Void>(); // what was begun has come to its end
+            driver.whenQuiet(() -> quiet.complete(null));
+            await(quiet);
         } finally {
             driver.stop();
             joinThread();

@@ -55,7 +55,7 @@ public final class Worker implements AutoCloseable {
         var made = new ArrayList<CommandSlot>();
         for (var task : pool.tasks()) {
             var slot = new CommandSlot(this, task, made.size());
-            task.onCompletion(done -> driver.completed(slot));
+            task.onCompletion(done -> driver.commands().completed(slot));
             made.add(slot);
         }
         slots = new FreeSlots(made);
@@ -128,7 +128,8 @@ public final class Worker implements AutoCloseable {
     public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command) {
         requireOpen();
         var slot = slots.tryTake();
-        return slot == null ? Optional.empty() : Optional.of(submit(slot, offload, command));
+        return slot == null ? Optional.empty()
+                : Optional.of(submit(usable(slot), offload, command));
     }
 
     private <C, R> CompletableFuture<R> submit(CommandSlot slot, Offload<C, R> offload, C command) {
@@ -212,16 +213,21 @@ public final class Worker implements AutoCloseable {
         if (slot == null) {
             slot = waitForSlot(nanoseconds);
         }
+        return usable(slot);
+    }
+
+    /** A slot that was taken, unless this was closed meanwhile: its memory is gone then. */
+    private CommandSlot usable(CommandSlot slot) {
         if (closed) {
             give(slot);
-            requireOpen();
+            throw closedException();
         }
         return slot;
     }
 
     private CommandSlot waitForSlot(long nanoseconds) {
         try {
-            var slot = slots.take(nanoseconds);
+            var slot = driver.isLeader() ? leadUntilSlot(nanoseconds) : slots.take(nanoseconds);
             if (slot == null) {
                 requireOpen();
                 throw new DocaException(DocaError.AGAIN, "doca_urom_worker_cmd_task_allocate",
@@ -236,9 +242,23 @@ public final class Worker implements AutoCloseable {
         }
     }
 
+    /** For what depends on an answer: none becomes free unless the calling thread sees to it. */
+    private CommandSlot leadUntilSlot(long nanoseconds) {
+        var deadline = System.nanoTime() + nanoseconds;
+        var slot = slots.tryTake();
+        while (slot == null && !closed && deadline - System.nanoTime() > 0) {
+            driver.leadOn(() -> slots.isAnyFree() || closed, deadline);
+            slot = slots.tryTake();
+        }
+        return slot;
+    }
+
     /** Makes a slot free. */
     void give(CommandSlot slot) {
         slots.give(slot);
+        if (closed) {
+            driver.wakeSleepingLeader(); // it may have been the last one
+        }
     }
 
     /** Why a command has failed. */
@@ -270,7 +290,7 @@ public final class Worker implements AutoCloseable {
     public void close() {
         if (urom.forget(this)) {
             closed = true;
-            Urom.await(beginClose());
+            urom.awaitErrand(beginClose());
         }
     }
 
@@ -299,6 +319,7 @@ public final class Worker implements AutoCloseable {
         try {
             pool.close();
             context.close();
+            slots.giveAll(); // who still waits for one sees that this is closed
             done.complete(null);
         } catch (RuntimeException e) {
             done.completeExceptionally(e);

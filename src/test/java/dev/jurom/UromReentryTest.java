@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
+import static dev.jurom.testing.ServiceFixture.eventually;
+import static dev.jurom.testing.ServiceFixture.workerProcesses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.testing.Command;
+import dev.jurom.testing.ForEveryRuntime;
+import dev.jurom.testing.OtherThread;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The facade, used by what depends on its answers, closed while it is busy, and given up on. */
+@ForEveryRuntime
+class UromReentryTest {
+
+    private static final WorkerConfiguration GRAPH = WorkerConfiguration.of(GraphPlugin.NAME);
+
+    /** Far less than anything that would wait in vain: a submit's half minute, an errand's minute. */
+    private static final long SOON_SECONDS = 10;
+
+    private Urom urom;
+
+    @BeforeEach
+    void open() {
+        urom = Urom.open();
+    }
+
+    @AfterEach
+    void close() {
+        urom.close();
+        assertEquals(List.of(), workerProcesses());
+    }
+
+    @Test
+    void what_depends_on_an_answer_may_submit_to_a_worker_that_is_full() {
+        var small = urom.startWorker(GRAPH.withTasks(1));
+        var answers = new ArrayList<CompletableFuture<Long>>();
+        for (var i = 0L; i < 20; i++) {
+            answers.add(small.submit(LOOPBACK, i).thenCompose(value -> {
+                var others = small.submit(LOOPBACK, value + 100);
+                return small.submit(LOOPBACK, value + 200).thenCombine(others, Long::sum);
+            }));
+        }
+        for (var i = 0; i < 20; i++) {
+            assertEquals(2L * i + 300, soon(answers.get(i)).longValue());
+        }
+    }
+
+    @Test
+    void what_depends_on_an_answer_may_start_and_close_workers() {
+        var worker = urom.startWorker(GRAPH);
+
+        var answer = worker.submit(LOOPBACK, 1L).thenApply(one -> {
+            worker.close();
+            try (var another = urom.startWorker(GRAPH)) {
+                return another.call(LOOPBACK, one + 1);
+            }
+        });
+
+        long two = soon(answer);
+        assertEquals(2, two);
+        eventually("no worker is left", () -> workerProcesses().isEmpty());
+    }
+
+    @Test
+    void a_worker_may_be_used_and_closed_by_what_depends_on_its_start() {
+        var answer = urom.startWorkerAsync(GRAPH).thenApply(worker -> {
+            try (worker) {
+                return worker.call(LOOPBACK, 7L);
+            }
+        });
+        long seven = soon(answer);
+        assertEquals(7, seven);
+    }
+
+    @Test
+    void what_depends_on_an_answer_may_not_close_the_facade_in_the_thread_that_drives_it() {
+        var worker = urom.startWorker(GRAPH);
+        var refusal = whileStopped(() -> worker.submit(LOOPBACK, 1L).thenApply(
+                one -> assertThrows(IllegalStateException.class, urom::close)));
+
+        var message = soon(refusal).getMessage();
+        assertTrue(message.contains("cannot be closed"), message);
+        assertEquals(2, worker.call(LOOPBACK, 2L));
+    }
+
+    @Test
+    void closing_a_worker_ends_the_waiting_for_its_slots_at_once() {
+        var small = urom.startWorker(GRAPH.withTasks(1));
+        var waiting = whileStopped(() -> {
+            small.submit(LOOPBACK, 1L);
+            var callers = IntStream.range(0, 3).mapToObj(i -> OtherThread.start("waits-" + i,
+                    () -> small.call(LOOPBACK, 2L))).toList();
+            eventually("all wait for the slot", () -> Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().startsWith("waits-")
+                            && thread.getState() == Thread.State.TIMED_WAITING).count() == 3);
+            soon(OtherThread.start("closes", () -> {
+                small.close();
+                return true;
+            }));
+            return callers;
+        });
+        for (var caller : waiting) {
+            assertInstanceOf(IllegalStateException.class,
+                    assertThrows(CompletionException.class, () -> soon(caller)).getCause());
+        }
+    }
+
+    @Test
+    void closing_the_facade_waits_for_what_was_begun_and_leaves_nothing() {
+        for (var i = 0; i < 5; i++) {
+            var other = Urom.open();
+            var starting = List.of(other.startWorkerAsync(GRAPH), other.startWorkerAsync(GRAPH));
+            var group = other.workersByGroup(3);
+
+            other.close();
+
+            for (var start : starting) {
+                assertTrue(start.isDone());
+                var use = start.thenApply(worker -> worker.call(LOOPBACK, 1L));
+                assertInstanceOf(IllegalStateException.class, use.exceptionNow());
+            }
+            assertEquals(0, group.getNow(null).length);
+            eventually("its workers are gone", () -> workerProcesses().isEmpty());
+        }
+    }
+
+    @Test
+    void a_start_that_was_given_up_leaves_no_worker() {
+        for (var i = 0; i < 3; i++) {
+            urom.startWorkerAsync(GRAPH).cancel(false);
+        }
+        var last = urom.startWorker(GRAPH);
+        last.close();
+        eventually("no worker is left", () -> workerProcesses().isEmpty());
+    }
+
+    /** Runs something while the only worker is stopped, so that commands stay in flight. */
+    private static <T> T whileStopped(Supplier<T> action) {
+        var process = Long.toString(workerProcesses().getFirst().pid());
+        Command.run("kill", "-STOP", process);
+        try {
+            return action.get();
+        } finally {
+            Command.execute(List.of("kill", "-CONT", process));
+        }
+    }
+
+    private static <T> T soon(CompletableFuture<T> future) {
+        return future.orTimeout(SOON_SECONDS, TimeUnit.SECONDS).join();
+    }
+}
