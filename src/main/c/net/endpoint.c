@@ -112,7 +112,7 @@ static doca_error_t outcome(ucs_status_ptr_t request)
     return UCS_PTR_IS_ERR(request) ? net_status(UCS_PTR_STATUS(request)) : DOCA_ERROR_IN_PROGRESS;
 }
 
-doca_error_t net_send(struct net_endpoint *endpoint, unsigned id, const void *data, size_t length,
+doca_error_t net_send(struct net_endpoint *endpoint, const void *data, size_t length,
         struct net_operation *operation)
 {
     ucp_request_param_t param = {
@@ -123,7 +123,7 @@ doca_error_t net_send(struct net_endpoint *endpoint, unsigned id, const void *da
         .user_data = operation,
     };
 
-    return outcome(ucp_am_send_nbx(endpoint->ep, id, NULL, 0, data, length, &param));
+    return outcome(ucp_am_send_nbx(endpoint->ep, WIRE_MESSAGE_DATA, NULL, 0, data, length, &param));
 }
 
 static void free_copy(struct net_operation *operation, doca_error_t status)
@@ -132,27 +132,45 @@ static void free_copy(struct net_operation *operation, doca_error_t status)
     free(CONTAINER_OF(operation, struct copied_message, operation));
 }
 
-doca_error_t net_send_copy(struct net_endpoint *endpoint, unsigned id, const void *data,
+/* SUCCESS when `message` is on its way or gone; it frees itself. */
+static doca_error_t send_message(struct net_endpoint *endpoint, struct copied_message *message,
         size_t length)
 {
+    bool control = endpoint->net->kind == NET_CONTROL;
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA
                 | UCP_OP_ATTR_FIELD_FLAGS,
-        .flags = UCP_AM_SEND_FLAG_EAGER
-                | (endpoint->net->kind == NET_CONTROL ? UCP_AM_SEND_FLAG_REPLY : 0),
+        .flags = UCP_AM_SEND_FLAG_EAGER | (control ? UCP_AM_SEND_FLAG_REPLY : 0),
         .cb.send = sent,
+        .user_data = &message->operation,
     };
-    struct copied_message *message = malloc(sizeof(*message) + length);
     doca_error_t status;
 
-    if (message == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-
     message->operation.done = free_copy;
-    memcpy(message->data, data, length);
-    param.user_data = &message->operation;
-    status = outcome(ucp_am_send_nbx(endpoint->ep, id, NULL, 0, message->data, length, &param));
+    status = outcome(ucp_am_send_nbx(endpoint->ep,
+            control ? WIRE_MESSAGE_CONTROL : WIRE_MESSAGE_DATA, NULL, 0, message->data, length,
+            &param));
     if (status != DOCA_ERROR_IN_PROGRESS)
         free(message);
     return status == DOCA_ERROR_IN_PROGRESS ? DOCA_SUCCESS : status;
+}
+
+doca_error_t net_send_frame(struct net_endpoint *endpoint, const struct wire_frame *frame)
+{
+    struct copied_message *message;
+    doca_error_t status;
+    size_t length;
+
+    status = wire_encode(frame, NULL, 0, &length);
+    if (status != DOCA_ERROR_TOO_BIG || length > WIRE_CONTROL_MAX)
+        return status;
+    message = malloc(sizeof(*message) + length);
+    if (message == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    status = wire_encode(frame, message->data, length, &length);
+    if (status == DOCA_SUCCESS)
+        return send_message(endpoint, message, length);
+    free(message);
+    return status;
 }

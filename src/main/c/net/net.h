@@ -14,6 +14,7 @@
 #include <ucp/api/ucp.h>
 
 #include <doca_error.h>
+#include <wire/wire.h>
 
 #include "status.h"
 
@@ -84,16 +85,15 @@ void net_disconnect(struct net_endpoint *endpoint);
 void net_finish(struct net_endpoint *endpoint);
 
 /*
- * Sends `length` bytes as message `id`. SUCCESS: sent, `operation` is not used. IN_PROGRESS: the
+ * Sends `length` bytes, a command or notification. SUCCESS: sent, `operation` is not used. IN_PROGRESS: the
  * bytes must stay as they are until `operation` is done. Never by rendezvous: an endpoint to a dead
  * peer could not be closed while one is under way (UCX aborts the process).
  */
-doca_error_t net_send(struct net_endpoint *endpoint, unsigned id, const void *data, size_t length,
+doca_error_t net_send(struct net_endpoint *endpoint, const void *data, size_t length,
         struct net_operation *operation);
 
-/* Sends a copy of the bytes, as a control message that carries the sender's endpoint. */
-doca_error_t net_send_copy(struct net_endpoint *endpoint, unsigned id, const void *data,
-        size_t length);
+/* Sends any other frame, as the message of the endpoint's kind. TOO_BIG: over WIRE_CONTROL_MAX. */
+doca_error_t net_send_frame(struct net_endpoint *endpoint, const struct wire_frame *frame);
 
 /* The process's UCP context of this kind, made at first use. For net.c. */
 doca_error_t net_context_acquire(enum net_kind kind, const char *net_devices,

@@ -11,8 +11,6 @@
 
 SDK_LOG_REGISTER(UROM::SESSION)
 
-#define FRAME_ON_STACK 1024 /* bytes; longer frames are put together on the heap */
-
 struct service_location *service_location_retain(struct service_location *location)
 {
     atomic_fetch_add(&location->references, 1);
@@ -66,25 +64,8 @@ static void lost_peer(struct net_endpoint *endpoint, doca_error_t status)
 
 doca_error_t session_send(struct session *session, const struct wire_frame *frame)
 {
-    uint8_t small[FRAME_ON_STACK];
-    uint8_t *large = NULL;
-    doca_error_t status;
-    size_t length;
-
-    if (session->state == SESSION_LOST)
-        return session->status;
-
-    status = wire_encode(frame, small, sizeof(small), &length);
-    if (status == DOCA_ERROR_TOO_BIG && length <= WIRE_CONTROL_MAX) {
-        large = malloc(length);
-        status = large == NULL ? DOCA_ERROR_NO_MEMORY
-                               : wire_encode(frame, large, length, &length);
-    }
-    if (status == DOCA_SUCCESS)
-        status = net_send_copy(&session->endpoint, WIRE_MESSAGE_CONTROL,
-                large == NULL ? small : large, length);
-    free(large);
-    return status;
+    return session->state == SESSION_LOST ? session->status
+                                          : net_send_frame(&session->endpoint, frame);
 }
 
 static doca_error_t say_hello(struct session *session)

@@ -127,21 +127,7 @@ static void start_passed(struct deadline *deadline)
 
 doca_error_t worker_send(struct doca_urom_worker *worker, const struct wire_frame *frame)
 {
-    uint8_t *bytes;
-    doca_error_t status;
-    size_t length;
-
-    status = wire_encode(frame, NULL, 0, &length);
-    if (status != DOCA_SUCCESS && status != DOCA_ERROR_TOO_BIG)
-        return status;
-    bytes = malloc(length);
-    if (bytes == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    status = wire_encode(frame, bytes, length, &length);
-    if (status == DOCA_SUCCESS)
-        status = net_send_copy(&worker->endpoint, WIRE_MESSAGE_DATA, bytes, length);
-    free(bytes);
-    return status;
+    return net_send_frame(&worker->endpoint, frame);
 }
 
 static doca_error_t send_spawn(struct doca_urom_worker *worker)

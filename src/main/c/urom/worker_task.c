@@ -98,8 +98,7 @@ static doca_error_t send_command(struct doca_urom_worker_cmd_task *task)
 
     wire_put_command(prefix, (uint64_t)worker->connection << 32 | task->request.id, task->plugin,
             length);
-    return net_send(&worker->endpoint, WIRE_MESSAGE_DATA, prefix, WIRE_PREFIX_SIZE + length,
-            &task->send);
+    return net_send(&worker->endpoint, prefix, WIRE_PREFIX_SIZE + length, &task->send);
 }
 
 static doca_error_t submit(struct doca_task *base, uint32_t flags)

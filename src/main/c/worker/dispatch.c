@@ -65,8 +65,7 @@ static void send_buffer(struct notification_buffer *buffer, struct connection *c
     doca_error_t outcome;
 
     wire_put_notification(prefix, request_id, status, length);
-    outcome = net_send(&connection->endpoint, WIRE_MESSAGE_DATA, prefix, WIRE_PREFIX_SIZE + length,
-            &buffer->sending);
+    outcome = net_send(&connection->endpoint, prefix, WIRE_PREFIX_SIZE + length, &buffer->sending);
     if (outcome != DOCA_ERROR_IN_PROGRESS)
         give_back(buffer);
     if (outcome != DOCA_SUCCESS && outcome != DOCA_ERROR_IN_PROGRESS)

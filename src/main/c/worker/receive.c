@@ -76,19 +76,11 @@ static void receive_command(struct worker *worker, const struct wire_frame *fram
 /* Sends a frame that is not a command to a host; a failure is logged, the host has a deadline. */
 static void send_frame(struct net_endpoint *endpoint, const struct wire_frame *frame)
 {
-    size_t length = 0;
-    uint8_t *bytes;
-    doca_error_t status;
+    doca_error_t status = net_send_frame(endpoint, frame);
 
-    wire_encode(frame, NULL, 0, &length);
-    bytes = malloc(length);
-    status = bytes == NULL ? DOCA_ERROR_NO_MEMORY : wire_encode(frame, bytes, length, &length);
-    if (status == DOCA_SUCCESS)
-        status = net_send_copy(endpoint, WIRE_MESSAGE_DATA, bytes, length);
     if (status != DOCA_SUCCESS)
         SDK_LOG_ERR("A frame of type %d could not be sent to a host: %s", frame->type,
                 doca_error_get_descr(status));
-    free(bytes);
 }
 
 /* The plugins' addresses, as ATTACHED carries them; to be freed. */

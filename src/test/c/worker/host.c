@@ -78,9 +78,44 @@ void host_close(struct host *host)
     host->net.worker = NULL;
 }
 
+static void message_sent(struct net_operation *operation, doca_error_t status)
+{
+    struct message *message = CONTAINER_OF(operation, struct message, operation);
+
+    (void)status; /* what was not sent will not be answered */
+    --message->host->sending;
+    free(message);
+}
+
+static struct message *make_message(struct host *host, size_t length)
+{
+    struct message *message = malloc(sizeof(*message) + length);
+
+    assert_non_null(message);
+    message->operation.done = message_sent;
+    message->host = host;
+    return message;
+}
+
+static void send_message(struct message *message, size_t length)
+{
+    struct host *host = message->host;
+    doca_error_t status = net_send(&host->endpoint, message->bytes, length, &message->operation);
+
+    if (status == DOCA_ERROR_IN_PROGRESS) {
+        ++host->sending;
+    } else {
+        assert_success(status);
+        free(message);
+    }
+}
+
 void host_send(struct host *host, const void *bytes, size_t length)
 {
-    assert_success(net_send_copy(&host->endpoint, WIRE_MESSAGE_DATA, bytes, length));
+    struct message *message = make_message(host, length);
+
+    memcpy(message->bytes, bytes, length);
+    send_message(message, length);
 }
 
 void host_send_frame(struct host *host, const struct wire_frame *frame)
@@ -112,35 +147,15 @@ void host_attach(struct host *host, const uint8_t *token, uint32_t max_tasks)
     host_forget(host);
 }
 
-static void message_sent(struct net_operation *operation, doca_error_t status)
-{
-    struct message *message = CONTAINER_OF(operation, struct message, operation);
-
-    (void)status; /* what was not sent will not be answered */
-    --message->host->sending;
-    free(message);
-}
-
 void host_command(struct host *host, uint64_t plugin, uint32_t number, const void *payload,
         size_t length)
 {
     size_t total = WIRE_PREFIX_SIZE + length;
-    struct message *message = malloc(sizeof(*message) + total);
-    doca_error_t status;
+    struct message *message = make_message(host, total);
 
-    assert_non_null(message);
-    message->operation.done = message_sent;
-    message->host = host;
     wire_put_command(message->bytes, (uint64_t)host->connection << 32 | number, plugin, length);
     memcpy(message->bytes + WIRE_PREFIX_SIZE, payload, length);
-    status = net_send(&host->endpoint, WIRE_MESSAGE_DATA, message->bytes, total,
-            &message->operation);
-    if (status == DOCA_ERROR_IN_PROGRESS) {
-        ++host->sending;
-    } else {
-        assert_success(status);
-        free(message);
-    }
+    send_message(message, total);
 }
 
 void host_puppet(struct host *host, uint32_t number, struct puppet_command command,
