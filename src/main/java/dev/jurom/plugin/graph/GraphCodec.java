@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin.graph;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
 import dev.jurom.plugin.CInteger;
 import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.IntegerField;
@@ -20,7 +22,8 @@ public final class GraphCodec {
     public static final UnionCodec<GraphNotification> NOTIFICATION;
 
     private static final long LOOPBACK = 0;
-    private static final IntegerField<GraphCommand.Loopback> COMMAND_DATA;
+    private static final long COMMAND_SIZE;
+    private static final long COMMAND_DATA_AT; // two longs and nothing else: written as such
     private static final IntegerField<GraphNotification.Loopback> NOTIFICATION_DATA;
 
     static {
@@ -28,11 +31,12 @@ public final class GraphCodec {
                 StructBuilder.struct("urom_worker_graph_cmd_loopback");
         var data = struct.u64("data", GraphCommand.Loopback::data);
         var payload = struct.rest("payload", GraphCommand.Loopback::payload);
-        COMMAND_DATA = data;
         COMMAND = UnionCodec.<GraphCommand>tagged("urom_worker_graph_cmd", CInteger.U64, "type")
                 .member(LOOPBACK, "loopback", GraphCommand.Loopback.class, struct.codec(
                         in -> new GraphCommand.Loopback(data.get(in), payload.get(in))))
                 .codec();
+        COMMAND_SIZE = COMMAND.size();
+        COMMAND_DATA_AT = COMMAND.unionOffset();
     }
 
     static {
@@ -61,8 +65,12 @@ public final class GraphCodec {
      * @throws CodecException if the payload is shorter
      */
     public static long packLoopback(long data, MemorySegment payload) {
-        COMMAND_DATA.set(payload, COMMAND.begin(LOOPBACK, payload), data);
-        return COMMAND.size();
+        if (payload.byteSize() < COMMAND_SIZE) {
+            COMMAND.begin(LOOPBACK, payload); // says why it does not fit
+        }
+        payload.set(JAVA_LONG_UNALIGNED, 0, LOOPBACK);
+        payload.set(JAVA_LONG_UNALIGNED, COMMAND_DATA_AT, data);
+        return COMMAND_SIZE;
     }
 
     /**
