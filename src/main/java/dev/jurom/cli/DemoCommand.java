@@ -54,7 +54,7 @@ final class DemoCommand implements Callable<Integer> {
     private void run(PrintStream out) throws InterruptedException {
         try (var engine = ProgressEngine.create();
                 var device = Device.open();
-                var service = ServiceOption.start(engine, device, workers)) {
+                var service = this.service.start(engine, device, workers)) {
             var plugin = GraphPlugin.find(service);
             out.println("          " + device + ", CPUs " + service.cpuSet() + ", plugins "
                     + service.plugins().stream().map(PluginInfo::name)

@@ -61,7 +61,7 @@ final class FootprintCommand implements Callable<Integer> {
         try (var chosen = service.open(out);
                 var engine = ProgressEngine.create();
                 var device = Device.open();
-                var running = ServiceOption.start(engine, device, workers)) {
+                var running = service.start(engine, device, workers)) {
             measure(out, running);
         }
         return withinLimits ? 0 : 1;

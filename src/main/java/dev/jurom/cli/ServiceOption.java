@@ -20,6 +20,18 @@ final class ServiceOption {
             description = "The service to use. Default: DOCA_UROM_SERVICE_FILE, else a private one.")
     private Path serviceFile;
 
+    @Option(names = "--max-message-size", paramLabel = "BYTES",
+            defaultValue = "" + UromService.DEFAULT_MAX_MESSAGE_SIZE,
+            converter = PositiveNumber.class,
+            description = "The longest message between a host and a worker: as the service has it"
+            + " (default: ${DEFAULT-VALUE}).")
+    private int maxMessageSize;
+
+    /** The longest message between a host and a worker, headers included. */
+    int maxMessageSize() {
+        return maxMessageSize;
+    }
+
     /** Ends the private service, if there is one. */
     interface Choice extends AutoCloseable {
 
@@ -36,7 +48,8 @@ final class ServiceOption {
             Environment.set(ServiceFile.VARIABLE, serviceFile.toAbsolutePath().toString());
         }
         if (runtime.kind() == RuntimeKind.SOFTWARE && Environment.get(ServiceFile.VARIABLE) == null) {
-            var embedded = EmbeddedService.open();
+            var embedded = EmbeddedService.open(
+                    configuration -> configuration.withMaxMessageSize(maxMessageSize));
             out.println("service   " + embedded);
             return embedded::close;
         }
@@ -45,8 +58,10 @@ final class ServiceOption {
     }
 
     /** Starts the service's context, with room for some workers. */
-    static UromService start(ProgressEngine engine, Device device, int workers) {
-        var service = UromService.create(engine, device).setMaxWorkers(powerOfTwoFrom(workers));
+    UromService start(ProgressEngine engine, Device device, int workers) {
+        var service = UromService.create(engine, device)
+                .setMaxWorkers(powerOfTwoFrom(workers))
+                .setMaxMessageSize(maxMessageSize);
         try {
             service.start();
             return service;

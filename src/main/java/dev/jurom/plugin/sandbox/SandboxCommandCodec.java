@@ -2,6 +2,8 @@
 package dev.jurom.plugin.sandbox;
 
 import dev.jurom.plugin.CInteger;
+import dev.jurom.plugin.CodecException;
+import dev.jurom.plugin.IntegerField;
 import dev.jurom.plugin.StructBuilder;
 import dev.jurom.plugin.StructCodec;
 import dev.jurom.plugin.UnionCodec;
@@ -9,9 +11,70 @@ import dev.jurom.plugin.sandbox.SandboxCommand.MapMemory;
 import dev.jurom.plugin.sandbox.SandboxCommand.MapParameters;
 import dev.jurom.plugin.sandbox.SandboxCommand.Receive;
 import dev.jurom.plugin.sandbox.SandboxCommand.Send;
+import java.lang.foreign.MemorySegment;
 
-/** The wire format of the sandbox plugin's commands ({@code urom_sandbox.h}). */
+/**
+ * The wire format of the sandbox plugin's commands ({@code urom_sandbox.h}): codecs for its records,
+ * and a way without records for sends and receives.
+ */
 public final class SandboxCommandCodec {
+
+    private static final int SEND = 1;
+    private static final int RECEIVE = 2;
+
+    private static final StructCodec<Send> SEND_CODEC;
+    private static final IntegerField<Send> SEND_CONTEXT;
+    private static final IntegerField<Send> SEND_DESTINATION;
+    private static final IntegerField<Send> SEND_ADDRESS;
+    private static final IntegerField<Send> SEND_COUNT;
+    private static final IntegerField<Send> SEND_TAG;
+    private static final IntegerField<Send> SEND_HANDLE;
+
+    static {
+        StructBuilder<Send> struct = StructBuilder.struct("urom_worker_sandbox_cmd_tag_send");
+        var context = struct.u64("context", Send::context);
+        var destination = struct.u64("dest", Send::destination);
+        var address = struct.u64("buffer", Send::address);
+        var count = struct.u64("count", Send::count);
+        var tag = struct.u64("tag", Send::tag);
+        var handle = struct.u64("memh_id", Send::memoryHandle);
+        var payload = struct.inline("payload", Send::payload, (message, at) ->
+                handle.get(message, at) == 0 ? count.get(message, at) : 0);
+        SEND_CONTEXT = context;
+        SEND_DESTINATION = destination;
+        SEND_ADDRESS = address;
+        SEND_COUNT = count;
+        SEND_TAG = tag;
+        SEND_HANDLE = handle;
+        SEND_CODEC = struct.codec(in -> new Send(context.get(in), destination.get(in),
+                address.get(in), count.get(in), tag.get(in), handle.get(in), payload.get(in)));
+    }
+
+    private static final StructCodec<Receive> RECEIVE_CODEC;
+    private static final IntegerField<Receive> RECEIVE_CONTEXT;
+    private static final IntegerField<Receive> RECEIVE_ADDRESS;
+    private static final IntegerField<Receive> RECEIVE_COUNT;
+    private static final IntegerField<Receive> RECEIVE_TAG;
+    private static final IntegerField<Receive> RECEIVE_MASK;
+    private static final IntegerField<Receive> RECEIVE_HANDLE;
+
+    static {
+        StructBuilder<Receive> struct = StructBuilder.struct("urom_worker_sandbox_cmd_tag_recv");
+        var context = struct.u64("context", Receive::context);
+        var address = struct.u64("buffer", Receive::address);
+        var count = struct.u64("count", Receive::count);
+        var tag = struct.u64("tag", Receive::tag);
+        var mask = struct.u64("tag_mask", Receive::tagMask);
+        var handle = struct.u64("memh_id", Receive::memoryHandle);
+        RECEIVE_CONTEXT = context;
+        RECEIVE_ADDRESS = address;
+        RECEIVE_COUNT = count;
+        RECEIVE_TAG = tag;
+        RECEIVE_MASK = mask;
+        RECEIVE_HANDLE = handle;
+        RECEIVE_CODEC = struct.codec(in -> new Receive(context.get(in), address.get(in),
+                count.get(in), tag.get(in), mask.get(in), handle.get(in)));
+    }
 
     private static final UnionCodec<SandboxCommand> UCX_1_13 = command(UcxLayout.UCX_1_13);
     private static final UnionCodec<SandboxCommand> UCX_1_14 = command(UcxLayout.UCX_1_14);
@@ -32,11 +95,97 @@ public final class SandboxCommandCodec {
         };
     }
 
+    /**
+     * Packs a {@link Send} of a message that travels in the command, without a record.
+     *
+     * @param layout the far side's
+     * @param context the caller's own value
+     * @param destination the domain id of the receiving worker
+     * @param tag the message's tag
+     * @param message the message; it may lie in the payload already, where it belongs
+     * @param payload the command task's payload
+     * @return the length of the command
+     * @throws CodecException if the payload is too short
+     */
+    public static long packSend(UcxLayout layout, long context, long destination, long tag,
+            MemorySegment message, MemorySegment payload) {
+        var codec = of(layout);
+        var length = codec.size() + message.byteSize();
+        if (length > payload.byteSize()) {
+            throw new CodecException("urom_worker_sandbox_cmd_tag_send.payload", codec.size(),
+                    "a message of " + message.byteSize() + " bytes does not fit: the command may have "
+                    + payload.byteSize() + " bytes and " + codec.size() + " of them are its own");
+        }
+        packSend(codec, context, destination, 0, message.byteSize(), tag, 0, payload);
+        MemorySegment.copy(message, 0, payload, codec.size(), message.byteSize());
+        return length;
+    }
+
+    /**
+     * Packs a {@link Send} of a message that lies in mapped host memory, without a record.
+     *
+     * @param layout the far side's
+     * @param context the caller's own value
+     * @param destination the domain id of the receiving worker
+     * @param address where the message lies
+     * @param count its length in bytes
+     * @param tag the message's tag
+     * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, not 0
+     * @param payload the command task's payload
+     * @return the length of the command
+     * @throws CodecException if the payload is too short
+     */
+    public static long packMappedSend(UcxLayout layout, long context, long destination,
+            long address, long count, long tag, long memoryHandle, MemorySegment payload) {
+        var codec = of(layout);
+        packSend(codec, context, destination, address, count, tag, memoryHandle, payload);
+        return codec.size();
+    }
+
+    private static void packSend(UnionCodec<SandboxCommand> codec, long context,
+            long destination, long address, long count, long tag, long memoryHandle,
+            MemorySegment payload) {
+        var at = codec.begin(SEND, payload);
+        SEND_CONTEXT.set(payload, at, context);
+        SEND_DESTINATION.set(payload, at, destination);
+        SEND_ADDRESS.set(payload, at, address);
+        SEND_COUNT.set(payload, at, count);
+        SEND_TAG.set(payload, at, tag);
+        SEND_HANDLE.set(payload, at, memoryHandle);
+    }
+
+    /**
+     * Packs a {@link Receive} without a record.
+     *
+     * @param layout the far side's
+     * @param context the caller's own value
+     * @param address where the message goes in mapped host memory; any value if the handle is 0
+     * @param count the room for the message in bytes
+     * @param tag the tag of the messages wanted
+     * @param tagMask which bits of the tag count
+     * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, or 0
+     * @param payload the command task's payload
+     * @return the length of the command
+     * @throws CodecException if the payload is too short
+     */
+    public static long packReceive(UcxLayout layout, long context, long address, long count,
+            long tag, long tagMask, long memoryHandle, MemorySegment payload) {
+        var codec = of(layout);
+        var at = codec.begin(RECEIVE, payload);
+        RECEIVE_CONTEXT.set(payload, at, context);
+        RECEIVE_ADDRESS.set(payload, at, address);
+        RECEIVE_COUNT.set(payload, at, count);
+        RECEIVE_TAG.set(payload, at, tag);
+        RECEIVE_MASK.set(payload, at, tagMask);
+        RECEIVE_HANDLE.set(payload, at, memoryHandle);
+        return codec.size();
+    }
+
     private static UnionCodec<SandboxCommand> command(UcxLayout layout) {
         return UnionCodec.<SandboxCommand>tagged("urom_worker_sandbox_cmd", CInteger.U64, "type")
                 .member(0, "mem_map", MapMemory.class, mapMemory(layout))
-                .member(1, "tag_send", Send.class, send())
-                .member(2, "tag_recv", Receive.class, receive())
+                .member(SEND, "tag_send", Send.class, SEND_CODEC)
+                .member(RECEIVE, "tag_recv", Receive.class, RECEIVE_CODEC)
                 .codec();
     }
 
@@ -65,31 +214,5 @@ public final class SandboxCommandCodec {
         }
         return struct.codec(in -> new MapParameters(fieldMask.get(in), address.get(in),
                 length.get(in), flags.get(in), protection.get(in), memoryType.getInt(in)));
-    }
-
-    private static StructCodec<Send> send() {
-        StructBuilder<Send> struct = StructBuilder.struct("urom_worker_sandbox_cmd_tag_send");
-        var context = struct.u64("context", Send::context);
-        var destination = struct.u64("dest", Send::destination);
-        var address = struct.u64("buffer", Send::address);
-        var count = struct.u64("count", Send::count);
-        var tag = struct.u64("tag", Send::tag);
-        var memoryHandle = struct.u64("memh_id", Send::memoryHandle);
-        var payload = struct.inline("payload", Send::payload, (message, at) ->
-                memoryHandle.get(message, at) == 0 ? count.get(message, at) : 0);
-        return struct.codec(in -> new Send(context.get(in), destination.get(in), address.get(in),
-                count.get(in), tag.get(in), memoryHandle.get(in), payload.get(in)));
-    }
-
-    private static StructCodec<Receive> receive() {
-        StructBuilder<Receive> struct = StructBuilder.struct("urom_worker_sandbox_cmd_tag_recv");
-        var context = struct.u64("context", Receive::context);
-        var address = struct.u64("buffer", Receive::address);
-        var count = struct.u64("count", Receive::count);
-        var tag = struct.u64("tag", Receive::tag);
-        var tagMask = struct.u64("tag_mask", Receive::tagMask);
-        var memoryHandle = struct.u64("memh_id", Receive::memoryHandle);
-        return struct.codec(in -> new Receive(context.get(in), address.get(in), count.get(in),
-                tag.get(in), tagMask.get(in), memoryHandle.get(in)));
     }
 }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import dev.jurom.core.Device;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.plugin.HostMemory;
+import dev.jurom.plugin.sandbox.SandboxPlugin;
+import dev.jurom.urom.UromDomain;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
+import dev.jurom.urom.WorkerId;
+import dev.jurom.urom.exchange.OutOfBandExchange;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code urom ping-pong}: two processes, each with a worker, in one domain. The workers send a message
+ * there and back through the sandbox plugin; both processes check every byte.
+ */
+@Command(name = "ping-pong", mixinStandardHelpOptions = true,
+        description = "Sends a message there and back between the workers of two processes.")
+final class PingPongCommand implements Callable<Integer> {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final int PLAYERS = 2;
+    private static final int COMMAND_OVERHEAD = 128; // what a command needs besides the message
+    private static final double NANOS_PER_US = 1e3;
+
+    @Option(names = "--message", paramLabel = "TEXT", defaultValue = "Hello from jurom!",
+            description = "What is sent (default: ${DEFAULT-VALUE}).")
+    private String message;
+
+    @Option(names = "--size", paramLabel = "BYTES", converter = PositiveNumber.class,
+            description = "How long the message is made, by repeating the text or cutting it"
+            + " (default: as long as the text).")
+    private Integer size;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "1000",
+            converter = PositiveNumber.class,
+            description = "How often it goes there and back (default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(names = "--mapped",
+            description = "Let the workers read and write the message in this process's memory. They"
+            + " do in any case when it is too long for a command.")
+    private boolean mapped;
+
+    @Mixin
+    private RankOptions ranks;
+
+    @Mixin
+    private ServiceOption service;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        try (var arena = Arena.ofConfined(); var exchange = ranks.open(TIMEOUT)) {
+            if (exchange.participants() != PLAYERS) {
+                throw new ParameterException(spec.commandLine(), "ping-pong is played by 2 ranks, and "
+                        + exchange.participants() + " were started");
+            }
+            // Both print; what both would say alike, rank 0 says.
+            var out = System.out;
+            try (var chosen = service.open(exchange.index() == 0 ? out
+                            : new PrintStream(PrintStream.nullOutputStream()));
+                    var engine = ProgressEngine.create();
+                    var device = Device.open();
+                    var running = service.start(engine, device, 1)) {
+                play(out, exchange, running, message(arena));
+            }
+        }
+        return 0;
+    }
+
+    private MemorySegment message(Arena arena) {
+        var text = message.getBytes(StandardCharsets.UTF_8);
+        if (text.length == 0) {
+            throw new ParameterException(spec.commandLine(), "--message is empty");
+        }
+        var segment = arena.allocate(size == null ? text.length : size);
+        for (var at = 0L; at < segment.byteSize(); at += text.length) {
+            MemorySegment.copy(text, 0, segment, ValueLayout.JAVA_BYTE, at,
+                    (int) Math.min(text.length, segment.byteSize() - at));
+        }
+        return segment;
+    }
+
+    private void play(PrintStream out, OutOfBandExchange exchange, UromService running,
+            MemorySegment text) {
+        var rank = exchange.index();
+        if (!mapped && text.byteSize() <= service.maxMessageSize() - COMMAND_OVERHEAD) {
+            play(out, exchange, running, text, "in commands",
+                    sandbox -> PingPongPlayer.inline(sandbox, rank, text));
+            return;
+        }
+        try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
+                var sent = memory.share(arena.allocate(text.byteSize()).copyFrom(text));
+                var received = memory.share(arena.allocate(text.byteSize()))) {
+            play(out, exchange, running, text, "in mapped memory", sandbox ->
+                    PingPongPlayer.mapped(sandbox, rank, sent, received, TIMEOUT));
+        }
+    }
+
+    private void play(PrintStream out, OutOfBandExchange exchange, UromService running,
+            MemorySegment text, String where, Function<SandboxPlugin, PingPongPlayer> players) {
+        var engine = running.engine();
+        var plugin = SandboxPlugin.find(running);
+        var rank = exchange.index();
+        try (var worker = UromWorker.create(engine, running).setPlugins(plugin)) {
+            worker.startAndWait(TIMEOUT);
+            try (var domain = UromDomain.create(engine, exchange, Map.of((long) rank, worker))) {
+                domain.startAndWait(TIMEOUT);
+                out.println("rank " + rank + "    process " + ProcessHandle.current().pid()
+                        + ", worker " + WorkerId.toString(worker.id()) + ", " + running.device());
+                try (var player = players.apply(SandboxPlugin.on(worker, plugin, TIMEOUT))) {
+                    var times = player.play(rounds, TIMEOUT);
+                    if (rank == 0) {
+                        report(out, text.byteSize(), where, times);
+                    }
+                }
+                // Nobody may take its worker away while the other still waits for a message.
+                exchange.allGather(new byte[1], TIMEOUT);
+            }
+        }
+    }
+
+    private void report(PrintStream out, long bytes, String where, Histogram times) {
+        out.printf(Locale.ROOT, "ping-pong %d rounds of %d bytes %s, every byte right;"
+                + " p50 %.1f us, p99 %.1f us there and back%n", rounds, bytes, where,
+                times.getValueAtPercentile(50) / NANOS_PER_US,
+                times.getValueAtPercentile(99) / NANOS_PER_US);
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin;
+
+import dev.jurom.core.internal.Poll;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.ucx.UcxContext;
+import dev.jurom.ucx.UcxFeature;
+import dev.jurom.ucx.UcxTransports;
+import dev.jurom.ucx.UcxWorker;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * The way by which plugins read and write memory of this process: a UCX worker, whose address they
+ * connect to, and the {@linkplain HostRegion regions} that it gives them remote keys for.
+ *
+ * <p>Some transports (tcp, say) need this side's help to carry out what the other asks for. A daemon
+ * thread of its own gives it, and sleeps when there is nothing to do; the program that shares its
+ * memory need not know.
+ *
+ * <p>UCX keys say where a region is, and nobody on this side checks what is written through them: a
+ * worker that is given one is trusted with this process, and the plugins that ship with jurom check
+ * every access against the region. End a plugin's use of a region before closing it.
+ *
+ * <p>Any thread may use it.
+ */
+public final class HostMemory implements AutoCloseable {
+
+    private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
+    private static final System.Logger LOGGER = System.getLogger("dev.jurom.plugin");
+
+    private final UcxContext context;
+    private final Thread thread;
+    private final byte[] address;
+    private UcxWorker worker; // null unless the thread serves; guarded by this
+    private int regions; // open ones; guarded by this
+    private boolean closed; // guarded by this
+
+    private HostMemory() {
+        DocaRuntime.current();
+        context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY, UcxFeature.ATOMICS_64,
+                UcxFeature.WAKE_UP), UcxTransports.settings());
+        var ready = new CompletableFuture<byte[]>();
+        thread = Thread.ofPlatform().daemon().name("jurom-host-memory").start(() -> serve(ready));
+        try {
+            address = ready.join();
+        } catch (CompletionException e) {
+            context.close();
+            throw new IllegalStateException("Memory cannot be shared: " + e.getCause().getMessage(),
+                    e.getCause());
+        }
+    }
+
+    /**
+     * Opens a way into this process. One is enough for any number of regions and plugins.
+     *
+     * @return to be closed after its regions
+     * @throws RuntimeException if UCX does not work here
+     */
+    public static HostMemory open() {
+        return new HostMemory();
+    }
+
+    private void serve(CompletableFuture<byte[]> ready) {
+        try (var ours = context.createWorker(); var arena = Arena.ofConfined()) {
+            var poll = new Poll(arena, ours.eventDescriptor());
+            setWorker(ours);
+            try {
+                ready.complete(ours.address());
+                while (isOpen()) {
+                    if (!progress(ours) && ours.arm()) {
+                        poll.await(LONGEST_SLEEP);
+                    }
+                }
+            } finally {
+                setWorker(null);
+            }
+        } catch (RuntimeException | Error e) {
+            if (!ready.completeExceptionally(e)) {
+                LOGGER.log(System.Logger.Level.ERROR, "Shared memory cannot be reached any more", e);
+            }
+        }
+    }
+
+    private static boolean progress(UcxWorker worker) {
+        var moved = false;
+        while (worker.progress()) {
+            moved = true;
+        }
+        return moved;
+    }
+
+    private synchronized void setWorker(UcxWorker served) {
+        worker = served;
+    }
+
+    private synchronized boolean isOpen() {
+        return !closed;
+    }
+
+    /**
+     * Where plugins connect to: the address of a UCP worker. Stands for
+     * {@code ucp_worker_get_address}.
+     *
+     * @return its packed form
+     */
+    public byte[] address() {
+        return address.clone();
+    }
+
+    /**
+     * Shares memory. Stands for {@code ucp_mem_map} and {@code ucp_rkey_pack}.
+     *
+     * @param memory native memory of at least one byte; it must live until the region is closed
+     * @return the region, to be closed before this
+     * @throws IllegalArgumentException if it is heap memory or empty
+     * @throws IllegalStateException if this is closed
+     */
+    public synchronized HostRegion share(MemorySegment memory) {
+        if (closed) {
+            throw new IllegalStateException("This host memory is closed");
+        }
+        var region = new HostRegion(this, memory, context.map(memory));
+        regions++;
+        return region;
+    }
+
+    synchronized void regionClosed() {
+        regions--;
+    }
+
+    /**
+     * Ends the way into this process. Closing twice is fine.
+     *
+     * @throws IllegalStateException if regions are open; nothing is changed
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            if (regions > 0) {
+                throw new IllegalStateException("This host memory still has " + regions
+                        + " open regions: close them first");
+            }
+            closed = true;
+            if (worker != null) {
+                worker.signal();
+            }
+        }
+        joinThread();
+        context.close();
+    }
+
+    private void joinThread() {
+        var interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.testing.Waiting;
+import dev.jurom.ucx.UcxContext;
+import dev.jurom.ucx.UcxFeature;
+import dev.jurom.ucx.UcxRequest;
+import dev.jurom.ucx.UcxStatus;
+import dev.jurom.ucx.UcxWorker;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HostMemoryTest {
+
+    private static void await(UcxWorker worker, UcxRequest request) {
+        Waiting.until("the end of a UCX operation", () -> {
+            worker.progress();
+            return request.isDone();
+        });
+        assertEquals(UcxStatus.OK, request.status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "tcp,posix,cma,self"})
+    void a_peer_writes_and_reads_a_region_while_the_program_does_nothing(String transports) {
+        try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
+                var region = memory.share(arena.allocate(100_000));
+                var context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY),
+                        Map.of("TLS", transports));
+                var worker = context.createWorker()) {
+            var text = arena.allocateFrom("written from afar");
+            var back = arena.allocate(text.byteSize());
+            var endpoint = worker.connect(memory.address(), null);
+            try (var remote = endpoint.open(region.packedKey(), region.address(),
+                    region.length())) {
+                await(worker, remote.put(text, 50_000));
+                await(worker, endpoint.flush());
+                await(worker, remote.get(back, 50_000));
+            }
+            await(worker, endpoint.disconnect());
+
+            assertEquals(-1, text.mismatch(back));
+            assertEquals("written from afar", region.memory().getString(50_000));
+            assertEquals(0, region.memory().get(ValueLayout.JAVA_BYTE, 49_999));
+        }
+    }
+
+    @Test
+    void regions_are_closed_before_the_host_memory_that_they_belong_to() {
+        try (var arena = Arena.ofConfined()) {
+            var memory = HostMemory.open();
+            var region = memory.share(arena.allocate(1));
+
+            var refusal = assertThrows(IllegalStateException.class, memory::close);
+            assertTrue(refusal.getMessage().contains("1 open regions"), refusal.getMessage());
+            region.close();
+            region.close();
+            memory.close();
+            memory.close();
+
+            assertThrows(IllegalStateException.class, () -> memory.share(arena.allocate(1)));
+            assertThrows(IllegalStateException.class, region::packedKey);
+        }
+    }
+
+    @Test
+    void memory_without_an_address_or_without_bytes_is_refused() {
+        try (var memory = HostMemory.open()) {
+            assertThrows(IllegalArgumentException.class,
+                    () -> memory.share(MemorySegment.ofArray(new byte[8])));
+            assertThrows(IllegalArgumentException.class, () -> memory.share(MemorySegment.NULL));
+        }
+    }
+
+    @Test
+    void closing_leaves_no_thread_behind() {
+        HostMemory.open().close();
+
+        assertFalse(Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("jurom-host-memory")));
+    }
+
+    @Test
+    void two_host_memories_have_addresses_of_their_own() {
+        try (var one = HostMemory.open(); var other = HostMemory.open()) {
+            assertNotEquals(HexFormat.of().formatHex(one.address()),
+                    HexFormat.of().formatHex(other.address()));
+            assertArrayEquals(one.address(), one.address());
+        }
+    }
+}
