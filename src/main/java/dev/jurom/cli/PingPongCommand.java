@@ -15,12 +15,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
-import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,12 +47,12 @@ final class PingPongCommand implements Callable<Integer> {
             description = "What is sent (default: ${DEFAULT-VALUE}).")
     private String message;
 
-    @Option(names = "--size", paramLabel = "BYTES", converter = PositiveNumber.class,
+    @Option(names = "--size", paramLabel = "BYTES", split = ",", converter = PositiveNumber.class,
             description = "How long the message is made, by repeating the text or cutting it"
-            + " (default: as long as the text).")
-    private Integer size;
+            + " (default: as long as the text). Several sizes are played one after the other.")
+    private List<Integer> sizes;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "1000",
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "100",
             converter = PositiveNumber.class,
             description = "How often it goes there and back (default: ${DEFAULT-VALUE}).")
     private int rounds;
@@ -76,6 +78,8 @@ final class PingPongCommand implements Callable<Integer> {
                 throw new ParameterException(spec.commandLine(), "ping-pong is played by 2 ranks, and "
                         + exchange.participants() + " were started");
             }
+            var text = message(arena);
+            requireAgreement(exchange, text);
             // Both print; what both would say alike, rank 0 says.
             var out = System.out;
             try (var chosen = service.open(exchange.index() == 0 ? out
@@ -83,18 +87,22 @@ final class PingPongCommand implements Callable<Integer> {
                     var engine = ProgressEngine.create();
                     var device = Device.open();
                     var running = service.start(engine, device, 1)) {
-                play(out, exchange, running, message(arena));
+                play(out, exchange, running, text);
             }
         }
         return 0;
     }
 
+    /** The longest of the messages; the others are its beginnings. */
     private MemorySegment message(Arena arena) {
         var text = message.getBytes(StandardCharsets.UTF_8);
         if (text.length == 0) {
             throw new ParameterException(spec.commandLine(), "--message is empty");
         }
-        var segment = arena.allocate(size == null ? text.length : size);
+        if (sizes == null) {
+            sizes = List.of(text.length);
+        }
+        var segment = arena.allocate(sizes.stream().max(Integer::compare).orElseThrow());
         for (var at = 0L; at < segment.byteSize(); at += text.length) {
             MemorySegment.copy(text, 0, segment, ValueLayout.JAVA_BYTE, at,
                     (int) Math.min(text.length, segment.byteSize() - at));
@@ -102,37 +110,41 @@ final class PingPongCommand implements Callable<Integer> {
         return segment;
     }
 
-    private void play(PrintStream out, OutOfBandExchange exchange, UromService running,
-            MemorySegment text) {
-        var rank = exchange.index();
-        if (!mapped && text.byteSize() <= service.maxMessageSize() - COMMAND_OVERHEAD) {
-            play(out, exchange, running, text, "in commands",
-                    sandbox -> PingPongPlayer.inline(sandbox, rank, text));
-            return;
-        }
-        try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
-                var sent = memory.share(arena.allocate(text.byteSize()).copyFrom(text));
-                var received = memory.share(arena.allocate(text.byteSize()))) {
-            play(out, exchange, running, text, "in mapped memory", sandbox ->
-                    PingPongPlayer.mapped(sandbox, rank, sent, received, TIMEOUT));
+    /** Requires that both were told to play the same. */
+    private void requireAgreement(OutOfBandExchange exchange, MemorySegment text) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            digest.update(text.toArray(ValueLayout.JAVA_BYTE));
+            var mine = digest.digest((sizes + " " + rounds).getBytes(StandardCharsets.US_ASCII));
+            var both = exchange.allGather(mine, TIMEOUT);
+            if (!Arrays.equals(both, 0, mine.length, both, mine.length, both.length)) {
+                throw new IllegalArgumentException("The ranks have different messages, sizes or"
+                        + " numbers of rounds: start both with the same options");
+            }
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("The JDK has no SHA-256", e);
         }
     }
 
     private void play(PrintStream out, OutOfBandExchange exchange, UromService running,
-            MemorySegment text, String where, Function<SandboxPlugin, PingPongPlayer> players) {
+            MemorySegment text) {
         var engine = running.engine();
         var plugin = SandboxPlugin.find(running);
         var rank = exchange.index();
-        try (var worker = UromWorker.create(engine, running).setPlugins(plugin)) {
+        // A worker lets go of the memory when it is closed.
+        try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
+                var sent = memory.share(arena.allocate(text.byteSize()).copyFrom(text));
+                var received = memory.share(arena.allocate(text.byteSize()));
+                var worker = UromWorker.create(engine, running).setPlugins(plugin)) {
             worker.startAndWait(TIMEOUT);
             try (var domain = UromDomain.create(engine, exchange, Map.of((long) rank, worker))) {
                 domain.startAndWait(TIMEOUT);
                 out.println("rank " + rank + "    process " + ProcessHandle.current().pid()
                         + ", worker " + WorkerId.toString(worker.id()) + ", " + running.device());
-                try (var player = players.apply(SandboxPlugin.on(worker, plugin, TIMEOUT))) {
-                    var times = player.play(rounds, TIMEOUT);
-                    if (rank == 0) {
-                        report(out, text.byteSize(), where, times);
+                var sandbox = SandboxPlugin.on(worker, plugin, TIMEOUT);
+                try (var player = new PingPongPlayer(sandbox, rank, sent, received, TIMEOUT)) {
+                    for (var size : sizes) {
+                        play(out, rank, player, size);
                     }
                 }
                 // Nobody may take its worker away while the other still waits for a message.
@@ -141,10 +153,15 @@ final class PingPongCommand implements Callable<Integer> {
         }
     }
 
-    private void report(PrintStream out, long bytes, String where, Histogram times) {
-        out.printf(Locale.ROOT, "ping-pong %d rounds of %d bytes %s, every byte right;"
-                + " p50 %.1f us, p99 %.1f us there and back%n", rounds, bytes, where,
-                times.getValueAtPercentile(50) / NANOS_PER_US,
-                times.getValueAtPercentile(99) / NANOS_PER_US);
+    private void play(PrintStream out, int rank, PingPongPlayer player, int size) {
+        var inline = !mapped && size <= service.maxMessageSize() - COMMAND_OVERHEAD;
+        var times = player.play(size, inline, rounds);
+        if (rank == 0) {
+            out.printf(Locale.ROOT, "ping-pong %d rounds of %d bytes in %s, every byte right;"
+                    + " p50 %.1f us, p99 %.1f us there and back%n", rounds, size,
+                    inline ? "commands" : "mapped memory",
+                    times.getValueAtPercentile(50) / NANOS_PER_US,
+                    times.getValueAtPercentile(99) / NANOS_PER_US);
+        }
     }
 }

@@ -13,8 +13,8 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * One side of a game of ping-pong between two workers of a domain. The side of rank 0 serves; the
- * other returns what it has received. Both know what it must be.
+ * One side of games of ping-pong between two workers of a domain. Rank 0 serves; the other returns what
+ * it has received. Both know what it must be.
  */
 final class PingPongPlayer implements AutoCloseable {
 
@@ -22,86 +22,78 @@ final class PingPongPlayer implements AutoCloseable {
 
     private final SandboxPlugin sandbox;
     private final int rank;
-    private final MemorySegment text; // as it is to be sent, and to arrive
-    private final MemorySegment room; // where it arrives; null: with the notification
-    private final long sendHandle; // 0: inline
+    private final MemorySegment message; // the longest; shorter ones are its beginnings
+    private final MemorySegment room; // where it arrives if it does not come with the notification
+    private final long sendHandle;
     private final long receiveHandle;
+    private final Duration timeout;
     private final CommandTask send;
     private final CommandTask receive;
+    private long round;
 
-    private PingPongPlayer(SandboxPlugin sandbox, int rank, MemorySegment text, MemorySegment room,
-            long sendHandle, long receiveHandle) {
+    /** Gives the worker access to the regions: one holds the message, the other has room for it. */
+    PingPongPlayer(SandboxPlugin sandbox, int rank, HostRegion sent, HostRegion received,
+            Duration timeout) {
         this.sandbox = sandbox;
         this.rank = rank;
-        this.text = text;
-        this.room = room;
-        this.sendHandle = sendHandle;
-        this.receiveHandle = receiveHandle;
+        this.message = sent.memory();
+        this.room = received.memory();
+        this.sendHandle = sandbox.map(sent, timeout);
+        this.receiveHandle = sandbox.map(received, timeout);
+        this.timeout = timeout;
         this.send = sandbox.task();
         this.receive = sandbox.task();
     }
 
-    /** A player whose messages travel in commands and notifications. */
-    static PingPongPlayer inline(SandboxPlugin sandbox, int rank, MemorySegment text) {
-        return new PingPongPlayer(sandbox, rank, text, null, 0, 0);
-    }
-
-    /** A player whose worker reads the message from one region and writes it to another. */
-    static PingPongPlayer mapped(SandboxPlugin sandbox, int rank, HostRegion sent,
-            HostRegion received, Duration timeout) {
-        return new PingPongPlayer(sandbox, rank, sent.memory(), received.memory(),
-                sandbox.map(sent, timeout), sandbox.map(received, timeout));
-    }
-
-    /** Plays; gives the times of the round trips in nanoseconds if this is rank 0. */
-    Histogram play(int rounds, Duration timeout) {
+    /** Plays some rounds; gives the times of the round trips in nanoseconds if this is rank 0. */
+    Histogram play(int size, boolean inline, int rounds) {
+        var text = message.asSlice(0, size);
         var times = new Histogram(LONGEST_ROUND_TRIP_NS, 3);
-        for (var round = 0; round < rounds; round++) {
+        for (var i = 0; i < rounds; i++, round++) {
             var start = System.nanoTime();
-            beginReceive(round);
+            beginReceive(size, inline);
             if (rank == 0) {
-                beginSend(round);
-                await(send, timeout);
-                await(receive, timeout);
+                beginSend(text, inline);
+                await(send);
+                await(receive);
                 times.recordValue(System.nanoTime() - start);
-                check(round);
+                check(text, inline);
             } else {
-                await(receive, timeout);
-                check(round);
-                beginSend(round);
-                await(send, timeout);
+                await(receive);
+                check(text, inline);
+                beginSend(text, inline);
+                await(send);
             }
         }
         return times;
     }
 
     /** Each round has a tag of its own in each direction: what is late would not go unnoticed. */
-    private static long tag(int round, int from) {
-        return (long) round << 1 | from;
+    private long tag(int from) {
+        return round << 1 | from;
     }
 
-    private void beginReceive(int round) {
-        var tag = tag(round, 1 - rank);
-        if (room == null) {
-            sandbox.fillReceive(receive, tag, SandboxPlugin.WHOLE_TAG, text.byteSize());
+    private void beginReceive(int size, boolean inline) {
+        if (inline) {
+            sandbox.fillReceive(receive, tag(1 - rank), SandboxPlugin.WHOLE_TAG, size);
         } else {
             room.fill((byte) 0);
-            sandbox.fillReceive(receive, tag, SandboxPlugin.WHOLE_TAG, room, receiveHandle);
+            sandbox.fillReceive(receive, tag(1 - rank), SandboxPlugin.WHOLE_TAG,
+                    room.asSlice(0, size), receiveHandle);
         }
         receive.submit();
     }
 
-    private void beginSend(int round) {
-        var tag = tag(round, rank);
-        if (sendHandle == 0) {
-            sandbox.fillSend(send, 1 - rank, tag, text);
+    private void beginSend(MemorySegment text, boolean inline) {
+        if (inline) {
+            sandbox.fillSend(send, 1 - rank, tag(rank), text);
         } else {
-            sandbox.fillSend(send, 1 - rank, tag, text, sendHandle);
+            sandbox.fillSend(send, 1 - rank, tag(rank), text, sendHandle);
         }
         send.submit();
     }
 
-    private void await(CommandTask task, Duration timeout) {
+    private void await(CommandTask task) {
         if (!sandbox.worker().engine().progressUntil(task::isCompleted, timeout)) {
             throw new DocaException(DocaError.TIME_OUT, "doca_task_submit", task.toString(),
                     "The other rank was silent for " + timeout + ".");
@@ -109,16 +101,15 @@ final class PingPongPlayer implements AutoCloseable {
         SandboxPlugin.answer(task);
     }
 
-    private void check(int round) {
+    private void check(MemorySegment text, boolean inline) {
         var received = (Received) SandboxPlugin.answer(receive);
-        var arrived = room == null ? received.payload() : room.asSlice(0, received.count());
+        var arrived = inline ? received.payload() : room.asSlice(0, received.count());
         var wrong = arrived.mismatch(text);
         if (wrong >= 0) {
             throw new IllegalStateException("Rank " + rank + " received " + received.count()
                     + " bytes in round " + round + " that differ from the message of "
                     + text.byteSize() + " bytes at byte " + wrong + (wrong < arrived.byteSize()
-                    ? ": it is " + arrived.get(ValueLayout.JAVA_BYTE, wrong) : "")
-                    + ". Start both ranks with the same message and size");
+                    ? ": it is " + arrived.get(ValueLayout.JAVA_BYTE, wrong) : ""));
         }
     }
 

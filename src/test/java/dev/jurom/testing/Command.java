@@ -86,6 +86,11 @@ public final class Command {
 
     /** Runs the {@code urom} command in a JVM of its own. */
     public static Result urom(String... arguments) {
+        return execute(uromWords(arguments));
+    }
+
+    /** The command line of the {@code urom} command. */
+    public static List<String> uromWords(String... arguments) {
         var words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=dev.jurom",
@@ -93,7 +98,7 @@ public final class Command {
                 "--add-modules", "info.picocli,HdrHistogram",
                 "--module", "dev.jurom/dev.jurom.cli.UromCommand"));
         words.addAll(List.of(arguments));
-        return execute(words);
+        return words;
     }
 
     /** The compiler and linker flags that pkg-config knows for some packages. */
