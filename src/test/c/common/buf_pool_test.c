@@ -87,6 +87,23 @@ static void released_buffers_are_given_out_again_and_empty(void **state)
     assert_ok(doca_buf_pool_destroy(pool));
 }
 
+static void a_pools_buffer_can_be_duplicated_by_an_inventory(void **state)
+{
+    struct doca_buf_pool *pool = make_pool(1, 10, 1);
+    struct doca_buf *buf, *copy;
+
+    (void)state;
+    assert_ok(doca_buf_pool_start(pool));
+    assert_ok(doca_buf_pool_buf_alloc(pool, &buf));
+
+    assert_ok(doca_buf_inventory_buf_dup(memory.inventory, buf, &copy));
+
+    assert_ptr_equal(head_of(buf), head_of(copy));
+    assert_ok(doca_buf_dec_refcount(buf, NULL));
+    assert_ok(doca_buf_dec_refcount(copy, NULL));
+    assert_ok(doca_buf_pool_destroy(pool));
+}
+
 static void elements_are_aligned(void **state)
 {
     struct doca_buf_pool *pool = make_pool(5, 100, 256);
@@ -240,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffers_have_the_size_no_data_and_do_not_overlap),
         cmocka_unit_test(released_buffers_are_given_out_again_and_empty),
+        cmocka_unit_test(a_pools_buffer_can_be_duplicated_by_an_inventory),
         cmocka_unit_test(elements_are_aligned),
         cmocka_unit_test(an_alignment_that_is_no_power_of_two_is_refused),
         cmocka_unit_test(a_pool_that_does_not_fit_its_map_does_not_start),

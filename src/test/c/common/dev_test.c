@@ -98,28 +98,80 @@ static const struct doca_devinfo *find_interface(const char *name)
     return NULL;
 }
 
+/* True when that is the device's own address of the family. */
+static bool has_address(const struct doca_devinfo *device, const struct sockaddr *address)
+{
+    uint8_t ipv4[DOCA_DEVINFO_IPV4_ADDR_SIZE], ipv6[DOCA_DEVINFO_IPV6_ADDR_SIZE];
+    struct sockaddr_in6 expected6;
+    struct sockaddr_in expected4;
+
+    if (address->sa_family == AF_INET) {
+        memcpy(&expected4, address, sizeof(expected4));
+        assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_ipv4_addr(device, ipv4, sizeof(ipv4)));
+        return memcmp(&expected4.sin_addr, ipv4, sizeof(ipv4)) == 0;
+    }
+    memcpy(&expected6, address, sizeof(expected6));
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_ipv6_addr(device, ipv6, sizeof(ipv6)));
+    return memcmp(&expected6.sin6_addr, ipv6, sizeof(ipv6)) == 0;
+}
+
+static bool is_internet(const struct sockaddr *address)
+{
+    return address != NULL
+            && (address->sa_family == AF_INET || address->sa_family == AF_INET6);
+}
+
+/* True when one of the interface's addresses of that family is the device's own. */
+static bool has_one_of(const struct doca_devinfo *device, const struct ifaddrs *all,
+        const char *name, int family)
+{
+    for (; all != NULL; all = all->ifa_next)
+        if (strcmp(all->ifa_name, name) == 0 && is_internet(all->ifa_addr)
+                && all->ifa_addr->sa_family == family && has_address(device, all->ifa_addr))
+            return true;
+    return false;
+}
+
 static void devices_have_the_addresses_of_their_interfaces(void **state)
 {
-    const struct sockaddr_in *expected;
     const struct doca_devinfo *device;
     struct ifaddrs *all, *entry;
-    bool seen = false;
-    uint8_t ipv4[4];
+    int checked = 0;
 
     (void)state;
     assert_int_equal(0, getifaddrs(&all));
     for (entry = all; entry != NULL; entry = entry->ifa_next) {
         device = find_interface(entry->ifa_name);
-        if (device == NULL || entry->ifa_addr == NULL || entry->ifa_addr->sa_family != AF_INET)
+        if (device == NULL || !is_internet(entry->ifa_addr))
             continue;
-        expected = (const struct sockaddr_in *)(const void *)entry->ifa_addr;
-        assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_ipv4_addr(device, ipv4, sizeof(ipv4)));
-        if (memcmp(&expected->sin_addr, ipv4, sizeof(ipv4)) == 0)
-            seen = true;
+        assert_true(has_one_of(device, all, entry->ifa_name, entry->ifa_addr->sa_family));
+        checked++;
     }
     freeifaddrs(all);
     if (find_interface("lo") != NULL) /* not where InfiniBand devices are listed */
-        assert_true(seen);
+        assert_true(checked > 0);
+}
+
+static void a_global_address_comes_before_a_link_local_one(void **state)
+{
+    struct sockaddr_in6 address;
+    const struct doca_devinfo *device;
+    struct ifaddrs *all, *entry;
+    uint8_t ipv6[16];
+
+    (void)state;
+    assert_int_equal(0, getifaddrs(&all));
+    for (entry = all; entry != NULL; entry = entry->ifa_next) {
+        device = find_interface(entry->ifa_name);
+        if (device == NULL || entry->ifa_addr == NULL || entry->ifa_addr->sa_family != AF_INET6)
+            continue;
+        memcpy(&address, entry->ifa_addr, sizeof(address));
+        if (IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr))
+            continue;
+        assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_ipv6_addr(device, ipv6, sizeof(ipv6)));
+        assert_false(ipv6[0] == 0xfe && (ipv6[1] & 0xc0) == 0x80);
+    }
+    freeifaddrs(all);
 }
 
 static void buffers_smaller_than_the_interface_says_are_refused(void **state)
@@ -300,6 +352,7 @@ int main(void)
         cmocka_unit_test(the_list_ends_with_null_behind_its_count),
         cmocka_unit_test(pci_addresses_are_unique),
         cmocka_unit_test(devices_have_the_addresses_of_their_interfaces),
+        cmocka_unit_test(a_global_address_comes_before_a_link_local_one),
         cmocka_unit_test(buffers_smaller_than_the_interface_says_are_refused),
         cmocka_unit_test(addresses_compare_whole_or_without_domain_and_in_any_case),
         cmocka_unit_test(capabilities_are_answered),

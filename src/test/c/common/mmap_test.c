@@ -111,7 +111,7 @@ static void the_number_of_devices_is_limited_as_configured(void **state)
 {
     struct doca_devinfo **list;
     struct doca_mmap *mmap;
-    struct doca_dev *other;
+    struct doca_dev *other = NULL;
     uint32_t count, limit;
 
     (void)state;
@@ -128,10 +128,13 @@ static void the_number_of_devices_is_limited_as_configured(void **state)
         assert_ok(doca_mmap_set_max_num_devices(mmap, 2));
         assert_ok(doca_mmap_add_dev(mmap, other));
         assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_max_num_devices(mmap, 1));
+        assert_ok(doca_mmap_set_max_num_devices(mmap, 2));
         assert_ok(doca_mmap_rm_dev(mmap, other));
-        assert_ok(doca_dev_close(other));
+        assert_ok(doca_mmap_add_dev(mmap, other));
     }
     assert_ok(doca_mmap_destroy(mmap));
+    if (count > 1)
+        assert_ok(doca_dev_close(other));
     assert_ok(doca_devinfo_destroy_list(list));
 }
 

@@ -333,6 +333,10 @@ static void tasks_change_between_submissions_only(void **state)
     doca_task_free(doca_sync_event_task_wait_neq_as_doca_task(task));
 
     assert_ok(doca_sync_event_task_get_alloc_init(event, &one, tag(0), &get));
+    assert_ok(doca_task_submit(doca_sync_event_task_get_as_doca_task(get)));
+    doca_sync_event_task_get_set_ret_val_ptr(get, NULL);
+    assert_ptr_equal(&one, doca_sync_event_task_get_get_ret_val_ptr(get));
+    progress_one(pe);
     doca_sync_event_task_get_set_ret_val_ptr(get, &two);
     assert_ptr_equal(&two, doca_sync_event_task_get_get_ret_val_ptr(get));
     doca_sync_event_task_get_set_ret_val_ptr(get, NULL);
@@ -341,18 +345,35 @@ static void tasks_change_between_submissions_only(void **state)
     doca_task_free(doca_sync_event_task_get_as_doca_task(get));
 
     assert_ok(doca_sync_event_task_notify_set_alloc_init(event, 1, tag(0), &set));
+    assert_ok(doca_task_submit(doca_sync_event_task_notify_set_as_doca_task(set)));
+    doca_sync_event_task_notify_set_set_set_val(set, 9);
+    assert_int_equal(1, doca_sync_event_task_notify_set_get_set_val(set));
+    progress_one(pe);
     doca_sync_event_task_notify_set_set_set_val(set, 2);
     assert_int_equal(2, doca_sync_event_task_notify_set_get_set_val(set));
     doca_task_free(doca_sync_event_task_notify_set_as_doca_task(set));
 
     assert_ok(doca_sync_event_task_notify_add_alloc_init(event, 1, &one, tag(0), &add));
+    assert_ok(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(add)));
+    doca_sync_event_task_notify_add_set_inc_val(add, 9);
+    doca_sync_event_task_notify_add_set_fetched_val_ptr(add, NULL);
+    assert_int_equal(1, doca_sync_event_task_notify_add_get_inc_val(add));
+    assert_ptr_equal(&one, doca_sync_event_task_notify_add_get_fetched_val_ptr(add));
+    progress_one(pe);
     doca_sync_event_task_notify_add_set_inc_val(add, 3);
     doca_sync_event_task_notify_add_set_fetched_val_ptr(add, &two);
     assert_int_equal(3, doca_sync_event_task_notify_add_get_inc_val(add));
     assert_ptr_equal(&two, doca_sync_event_task_notify_add_get_fetched_val_ptr(add));
     doca_task_free(doca_sync_event_task_notify_add_as_doca_task(add));
 
-    assert_ok(doca_sync_event_task_wait_eq_alloc_init(event, 1, 2, tag(0), &equal));
+    assert_ok(doca_sync_event_task_wait_eq_alloc_init(event, 1, 3, tag(0), &equal));
+    assert_ok(doca_task_submit(doca_sync_event_task_wait_eq_as_doca_task(equal)));
+    doca_sync_event_task_wait_eq_set_wait_val(equal, 9);
+    doca_sync_event_task_wait_eq_set_mask(equal, 9);
+    assert_int_equal(1, doca_sync_event_task_wait_eq_get_wait_val(equal));
+    assert_int_equal(3, doca_sync_event_task_wait_eq_get_mask(equal));
+    assert_ok(doca_sync_event_update_set(event, 5));
+    progress_one(pe);
     doca_sync_event_task_wait_eq_set_wait_val(equal, 3);
     doca_sync_event_task_wait_eq_set_mask(equal, 4);
     assert_int_equal(3, doca_sync_event_task_wait_eq_get_wait_val(equal));

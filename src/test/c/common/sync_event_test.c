@@ -181,6 +181,25 @@ static void an_event_needs_both_locations(void **state)
     assert_ok(doca_sync_event_destroy(other));
 }
 
+static void a_location_keeps_its_device_open(void **state)
+{
+    struct doca_sync_event *publisher, *subscriber;
+
+    (void)state;
+    assert_ok(doca_sync_event_stop(event));
+    assert_ok(doca_sync_event_destroy(event));
+    assert_ok(doca_sync_event_create(&publisher));
+    assert_ok(doca_sync_event_create(&subscriber));
+    assert_ok(doca_sync_event_add_publisher_location_cpu(publisher, dev));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_dev_close(dev));
+    assert_ok(doca_sync_event_destroy(publisher));
+    assert_ok(doca_sync_event_add_subscriber_location_cpu(subscriber, dev));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_dev_close(dev));
+    assert_ok(doca_sync_event_destroy(subscriber));
+    event = make_event();
+    assert_ok(doca_sync_event_start(event));
+}
+
 static void the_counter_may_be_in_the_applications_memory(void **state)
 {
     struct doca_sync_event *other = make_event();
@@ -361,6 +380,7 @@ int main(void)
         STARTED(a_stopped_event_is_not_used_and_starts_anew),
         STARTED(a_started_event_is_neither_configured_nor_destroyed),
         STARTED(an_event_needs_both_locations),
+        STARTED(a_location_keeps_its_device_open),
         STARTED(the_counter_may_be_in_the_applications_memory),
         STARTED(the_counter_may_be_in_a_buffer_which_it_keeps),
         STARTED(read_only_memory_and_other_processes_memory_hold_no_counter),

@@ -2,6 +2,8 @@
 /* What a copy does with one source and one destination. */
 #include "dma_fixture.h"
 
+#include "common/buf.h"
+
 static struct doca_buf *buffer(size_t offset, size_t length, size_t data, size_t data_length)
 {
     return memory_buffer(&dma.memory, offset, length, data, data_length);
@@ -78,6 +80,22 @@ static void no_data_is_a_copy_too(void **state)
     assert_int_equal(1, data_length_of(destination));
     release(source);
     release(destination);
+}
+
+static void the_buffers_of_tasks_can_be_copied_too(void **state)
+{
+    struct doca_buf *buf = buffer(0, 8, 0, 4), payload;
+    uint8_t own[8] = {0};
+
+    (void)state;
+    memcpy(dma.memory.bytes, "data", 4);
+    priv_doca_buf_init(&payload, own, sizeof(own), own, 0);
+
+    assert_int_equal(DOCA_SUCCESS, copy(buf, &payload));
+    assert_memory_equal("data\0\0\0\0", own, 8);
+    assert_int_equal(DOCA_SUCCESS, copy(&payload, buf));
+    assert_memory_equal("datadata", dma.memory.bytes, 8);
+    release(buf);
 }
 
 static void a_destination_that_is_too_small_is_refused_and_unchanged(void **state)
@@ -191,6 +209,7 @@ int main(void)
         RUNNING(nothing_is_copied_before_the_progress_that_calls_back),
         RUNNING(a_buffer_may_be_copied_behind_its_own_data),
         RUNNING(no_data_is_a_copy_too),
+        RUNNING(the_buffers_of_tasks_can_be_copied_too),
         RUNNING(a_destination_that_is_too_small_is_refused_and_unchanged),
         RUNNING(memory_that_is_read_only_is_no_destination),
         RUNNING(memory_that_the_device_does_not_know_is_refused),

@@ -239,6 +239,8 @@ static void a_context_is_configured_before_its_start_and_destroyed_idle(void **s
     assert_ok(doca_sha_create(sha.memory.dev, &other));
     assert_ok(doca_pe_connect_ctx(sha.pe, doca_sha_as_ctx(other)));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_ctx_start(doca_sha_as_ctx(other)));
+    assert_ok(doca_sha_task_hash_set_conf(other, on_hash, on_hash, 16));
+    assert_ok(doca_sha_task_partial_hash_set_conf(other, on_partial_hash, on_partial_hash, 16));
     assert_ok(doca_sha_destroy(other));
 }
 
