@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tasks that wait for a counter, polled for or slept for. */
+#include "sync_event_task_fixture.h"
+
+#include <poll.h>
+#include <pthread.h>
+
+#define SECONDS 1000 /* ms */
+
+static void a_wait_completes_once_the_masked_counter_has_the_value(void **state)
+{
+    struct doca_task *equal = make_equal(0x10, 0xf0, 1), *other = make_other(0, 0xf, 2);
+
+    (void)state;
+    assert_ok(doca_task_submit(equal));
+    assert_ok(doca_task_submit(other));
+    assert_int_equal(0, doca_pe_progress(pe));
+
+    assert_ok(doca_sync_event_update_set(event, 0x320));
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_sync_event_update_set(event, 0x310));
+    assert_int_equal(1, doca_pe_progress(pe));
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_sync_event_update_set(event, 1));
+    assert_int_equal(1, doca_pe_progress(pe));
+
+    assert_int_equal(1, order[0]);
+    assert_int_equal(2, order[1]);
+    doca_task_free(equal);
+    doca_task_free(other);
+}
+
+static void a_wait_that_holds_already_completes_in_the_next_progress(void **state)
+{
+    struct doca_task *equal = make_equal(0, ALL_BITS, 1);
+
+    (void)state;
+    assert_ok(doca_task_submit(equal));
+    assert_int_equal(0, completed);
+    assert_int_equal(1, doca_pe_progress(pe));
+    assert_int_equal(1, completed);
+    doca_task_free(equal);
+}
+
+static void waits_that_hold_together_complete_in_order_one_a_progress(void **state)
+{
+    struct doca_task *tasks[TASKS];
+    int i;
+
+    (void)state;
+    for (i = 0; i < TASKS; i++) {
+        tasks[i] = make_equal(1, ALL_BITS, (uint64_t)i);
+        assert_ok(doca_task_submit(tasks[i]));
+    }
+    assert_ok(doca_sync_event_update_set(event, 1));
+    for (i = 0; i < TASKS; i++) {
+        assert_int_equal(1, doca_pe_progress(pe));
+        assert_int_equal(i + 1, completed);
+        assert_int_equal(i, order[i]);
+        doca_task_free(tasks[i]);
+    }
+}
+
+static void waits_fail_when_the_context_stops(void **state)
+{
+    struct doca_task *waiting = make_equal(1, ALL_BITS, 1), *set = make_set(5, 2);
+
+    (void)state;
+    assert_ok(doca_task_submit(waiting));
+    assert_ok(doca_task_submit(set));
+    assert_int_equal(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(ctx));
+    while (state_of(ctx) != DOCA_CTX_STATE_IDLE)
+        progress_one(pe);
+
+    assert_int_equal(1, failed);
+    assert_int_equal(1, completed);
+    assert_int_equal(DOCA_ERROR_SHUTDOWN, doca_task_get_status(waiting));
+    doca_task_free(waiting);
+    doca_task_free(set);
+}
+
+static int handle(void)
+{
+    doca_notification_handle_t fd;
+
+    assert_ok(doca_pe_get_notification_handle(pe, &fd));
+    return fd;
+}
+
+static void *update_now(void *argument)
+{
+    (void)argument;
+    doca_sync_event_update_add(event, 1, NULL);
+    return NULL;
+}
+
+static void an_engine_that_sleeps_is_woken_by_an_update_in_another_thread(void **state)
+{
+    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
+    pthread_t thread;
+
+    (void)state;
+    assert_ok(doca_task_submit(waiting));
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_pe_request_notification(pe));
+    assert_int_equal(0, poll(&readable, 1, 0));
+
+    assert_int_equal(0, pthread_create(&thread, NULL, update_now, NULL));
+    assert_int_equal(1, poll(&readable, 1, 10 * SECONDS));
+    pthread_join(thread, NULL);
+    assert_ok(doca_pe_clear_notification(pe, handle()));
+    assert_int_equal(1, doca_pe_progress(pe));
+    doca_task_free(waiting);
+}
+
+static void an_update_before_the_request_makes_the_handle_readable_at_once(void **state)
+{
+    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
+
+    (void)state;
+    assert_ok(doca_task_submit(waiting));
+    assert_int_equal(0, doca_pe_progress(pe));
+    assert_ok(doca_sync_event_update_set(event, 1));
+    assert_ok(doca_pe_request_notification(pe));
+
+    assert_int_equal(1, poll(&readable, 1, 0));
+    progress_one(pe);
+    doca_task_free(waiting);
+}
+
+static void memory_that_others_may_change_is_polled_for(void **state)
+{
+    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    static uint64_t memory;
+    struct doca_task *waiting;
+
+    (void)state;
+    stop_context(pe, ctx);
+    memory = 0;
+    assert_ok(doca_sync_event_set_addr(event, &memory));
+    assert_ok(doca_ctx_start(ctx));
+    waiting = make_equal(1, ALL_BITS, 1);
+    assert_ok(doca_task_submit(waiting));
+    assert_ok(doca_pe_request_notification(pe));
+    assert_int_equal(1, poll(&readable, 1, 0));
+
+    __atomic_store_n(&memory, 1, __ATOMIC_SEQ_CST);
+    progress_one(pe);
+    assert_int_equal(1, completed);
+    doca_task_free(waiting);
+}
+
+#define STARTED(test) cmocka_unit_test_setup_teardown(test, start_event, stop_event)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STARTED(a_wait_completes_once_the_masked_counter_has_the_value),
+        STARTED(a_wait_that_holds_already_completes_in_the_next_progress),
+        STARTED(waits_that_hold_together_complete_in_order_one_a_progress),
+        STARTED(waits_fail_when_the_context_stops),
+        STARTED(an_engine_that_sleeps_is_woken_by_an_update_in_another_thread),
+        STARTED(an_update_before_the_request_makes_the_handle_readable_at_once),
+        STARTED(memory_that_others_may_change_is_polled_for),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
