@@ -131,8 +131,8 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
         return DOCA_ERROR_NOT_PERMITTED;
     }
     if (event->page == NULL) {
-        SDK_LOG_DBG("The sync event's counter is in the application's memory, which no other process "
-                "can update: leave out doca_sync_event_set_addr and _set_doca_buf");
+        SDK_LOG_DBG("The sync event's counter is in the application's memory, which no other "
+                "process can update: leave out doca_sync_event_set_addr and _set_doca_buf");
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     if (event->descriptor == NULL)
