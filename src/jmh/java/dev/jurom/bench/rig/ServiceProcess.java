@@ -2,7 +2,6 @@
 package dev.jurom.bench.rig;
 
 import dev.jurom.bench.measurement.JavaProgram;
-import dev.jurom.service.UromDaemonMain;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -41,7 +40,7 @@ public final class ServiceProcess implements AutoCloseable {
     public static ServiceProcess start(int maxMessageSize, Map<String, String> environment) {
         try {
             var serviceFile = Files.createTempFile("jurom-bench", ".service");
-            var builder = new ProcessBuilder(JavaProgram.command(UromDaemonMain.class.getName(),
+            var builder = new ProcessBuilder(JavaProgram.command(ServiceMain.class.getName(),
                     List.of("--listen", "127.0.0.1:0", "--service-file", serviceFile.toString(),
                             "--log-level", "30", "--max-msg-size", "" + maxMessageSize)));
             builder.environment().putAll(environment);
