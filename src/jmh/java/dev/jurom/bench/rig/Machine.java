@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** Where something was measured. */
 final class Machine {
@@ -35,11 +35,13 @@ final class Machine {
         return lines;
     }
 
-    /** The same in one line. */
-    static String summary() {
-        return description().entrySet().stream()
-                .map(line -> line.getKey() + ": " + line.getValue())
-                .collect(Collectors.joining("; "));
+    /** The same in two lines. */
+    static List<String> summary() {
+        var words = description().entrySet().stream()
+                .map(line -> line.getKey() + ": " + line.getValue()).toList();
+        var half = words.size() / 2;
+        return List.of(String.join("; ", words.subList(0, half)),
+                String.join("; ", words.subList(half, words.size())));
     }
 
     private static String processor() {

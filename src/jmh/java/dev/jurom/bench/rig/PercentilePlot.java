@@ -13,11 +13,11 @@ import org.HdrHistogram.Histogram;
 final class PercentilePlot {
 
     private static final int WIDTH = 860;
-    private static final int HEIGHT = 480;
+    private static final int HEIGHT = 500;
     private static final int LEFT = 70;
     private static final int RIGHT = 230; // for the names
     private static final int TOP = 40;
-    private static final int BOTTOM = 70;
+    private static final int BOTTOM = 90;
     private static final double[] PERCENTILES = {0, 50, 90, 99, 99.9, 99.99, 99.999};
     private static final int STEPS_PER_DECADE = 20;
     private static final List<String> COLOURS =
@@ -40,12 +40,14 @@ final class PercentilePlot {
     }
 
     /** The plot as a file's content. */
-    String draw(String title, String caption) {
+    String draw(String title, List<String> caption) {
         line("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
                 + "font-family=\"sans-serif\" font-size=\"12\">", WIDTH, HEIGHT);
         line("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>", WIDTH, HEIGHT);
         text(LEFT, TOP - 16, "start", 15, title);
-        text(LEFT, HEIGHT - 12, "start", 10, caption);
+        for (var i = 0; i < caption.size(); i++) {
+            text(LEFT, HEIGHT - 12 - 14 * (caption.size() - 1 - i), "start", 10, caption.get(i));
+        }
         drawAxes();
         var number = 0;
         for (var entry : series.entrySet()) {
@@ -58,8 +60,7 @@ final class PercentilePlot {
     private void drawAxes() {
         for (var power = (int) lowest; power <= highest; power++) {
             rule(LEFT, y(power), WIDTH - RIGHT, y(power));
-            text(LEFT - 8, y(power) + 4, "end", 12,
-                    Quantity.number(Math.pow(10, power)).replaceAll("\\.0+$", "") + " µs");
+            text(LEFT - 8, y(power) + 4, "end", 12, time(power));
         }
         for (var percentile : PERCENTILES) {
             var decade = -Math.log10(1 - percentile / 100);
@@ -71,6 +72,13 @@ final class PercentilePlot {
         }
         text(x(decades / 2), HEIGHT - BOTTOM + 36, "middle", 12,
                 "share of the commands that were answered within that time");
+    }
+
+    /** A power of ten of a microsecond. */
+    private static String time(int power) {
+        var units = List.of("ns", "µs", "ms", "s");
+        var unit = Math.clamp(Math.floorDiv(power, 3) + 1, 0, units.size() - 1);
+        return Math.round(Math.pow(10, power - 3 * (unit - 1))) + " " + units.get(unit);
     }
 
     private void drawSeries(String name, Histogram histogram, int number) {
