@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <testing/assertions.h>
-
 #include "plugin_instance.h"
 
-#define DEADLINE_MS 20000
 #define QUIET_MS 50
 #define SLACK 64 /* zeroed bytes that a worker leaves behind a command */
 
@@ -123,13 +120,13 @@ bool progress_all(void)
 
 void progress_until_quiet(void)
 {
-    uint64_t end = deadline_in(DEADLINE_MS);
+    uint64_t end = deadline_in(PROGRESS_MS);
     uint64_t quiet = deadline_in(QUIET_MS);
 
     while (!deadline_has_passed(quiet) && !deadline_has_passed(end)) {
         if (progress_all())
             quiet = deadline_in(QUIET_MS);
-        give_way();
+        sched_yield();
     }
 }
 
@@ -147,11 +144,6 @@ static struct urom_worker_notif_desc *find(struct instance *instance, uint64_t c
 bool has_notification(struct instance *instance, uint64_t context)
 {
     return find(instance, context) != NULL;
-}
-
-void progress_until(bool (*done)(void *argument), void *argument)
-{
-    await((progress_all(), done(argument)), DEADLINE_MS);
 }
 
 /* Packs into a block of exactly the maximum message size, so that a sanitizer sees any excess. */
@@ -172,25 +164,12 @@ static void pack(struct instance *instance, struct urom_worker_notif_desc *desc,
     free(packed);
 }
 
-struct wanted {
-    struct instance *instance;
-    uint64_t context;
-};
-
-static bool is_there(void *argument)
-{
-    struct wanted *wanted = argument;
-
-    return has_notification(wanted->instance, wanted->context);
-}
-
 void await_notification(struct instance *instance, uint64_t context,
         struct notification *notification)
 {
-    struct wanted wanted = { instance, context };
     struct urom_worker_notif_desc *desc;
 
-    progress_until(is_there, &wanted);
+    await_progress(has_notification(instance, context));
     desc = find(instance, context);
     ucs_list_del(&desc->entry);
     pack(instance, desc, notification);

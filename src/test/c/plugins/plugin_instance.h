@@ -6,12 +6,15 @@
 #ifndef JUROM_TEST_PLUGIN_INSTANCE_H_
 #define JUROM_TEST_PLUGIN_INSTANCE_H_
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <doca_urom_plugin.h>
+#include <testing/assertions.h>
 
+#define PROGRESS_MS 20000
 #define INSTANCES_MAX 4
 #define PLUGIN_ID 4      /* what the service gave out, in a test */
 #define NOTIFY_MAX 65536 /* maximum message size */
@@ -68,7 +71,19 @@ void await_notification(struct instance *instance, uint64_t context,
 /* Whether the notification for `context` is there already. */
 bool has_notification(struct instance *instance, uint64_t context);
 
-/* Progresses until `done` says so. Fails past a deadline. */
-void progress_until(bool (*done)(void *argument), void *argument);
+/*
+ * Progresses until `condition` holds, and fails when it does not in time. Without the naps of await():
+ * all that is waited for happens in this thread.
+ */
+#define await_progress(condition)                                                           \
+    do {                                                                                    \
+        uint64_t await_end_ = deadline_in(PROGRESS_MS);                                     \
+        while (!(condition)) {                                                              \
+            progress_all();                                                                 \
+            sched_yield();                                                                  \
+            if (deadline_has_passed(await_end_))                                            \
+                fail_msg("not within %d ms of progress: %s", PROGRESS_MS, #condition);      \
+        }                                                                                   \
+    } while (0)
 
 #endif /* JUROM_TEST_PLUGIN_INSTANCE_H_ */

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <testing/assertions.h>
-
 #include "sandbox_host.h"
 
 /* Gives a command with bytes behind its struct. */

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <testing/assertions.h>
-
 #include "sandbox_host.h"
 
 #define ONE 11 /* ids in the domain */

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <testing/assertions.h>
-
 #include "sandbox_host.h"
 
 #define ONE 11 /* ids in the domain */
@@ -89,18 +87,13 @@ static void a_worker_sends_to_itself(void **state)
     assert_received(&one, received, 5, "myself", 6);
 }
 
-static bool both_were_progressed_often(void *rounds)
-{
-    return ++*(int *)rounds > 1000;
-}
-
 static void a_receive_whose_message_is_there_already_completes(void **state)
 {
     int rounds = 0;
 
     (void)state;
     assert_sent(&one, send_inline(&one, TWO, 5, "early", 5));
-    progress_until(both_were_progressed_often, &rounds);
+    await_progress(++rounds > 1000);
     assert_received(&two, receive_inline(&two, 5, EXACT, 100), 5, "early", 5);
     /* The same within one worker, where UCX completes the receive at once. */
     assert_sent(&one, send_inline(&one, ONE, 6, "at once", 7));
@@ -225,7 +218,7 @@ static void the_plugin_is_armed_when_nothing_is_left_to_do(void **state)
 
     (void)state;
     assert_sent(&one, send_inline(&one, TWO, 5, "x", 1));
-    await((progress_all(), status = two.arm(&two.ctx, &fd)) == DOCA_SUCCESS, 5000);
+    await_progress((status = two.arm(&two.ctx, &fd)) == DOCA_SUCCESS);
     assert_true(fd >= 0);
     /* What is not told yet keeps the worker awake. */
     send_inline(&one, 33, 5, "nobody", 6);

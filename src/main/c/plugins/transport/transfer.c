@@ -95,6 +95,33 @@ ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag,
             &param));
 }
 
+ucs_status_t transport_send_message(ucp_ep_h endpoint, unsigned id, const void *header,
+        size_t header_length, const void *data, size_t length, struct transfer *transfer)
+{
+    ucp_request_param_t param = begin(transfer);
+
+    param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
+    param.flags = UCP_AM_SEND_FLAG_REPLY;
+    return outcome(transfer, ucp_am_send_nbx(endpoint, id, header, header_length, data, length,
+            &param));
+}
+
+static void fetched(void *request, ucs_status_t status, size_t length, void *user_data)
+{
+    (void)length;
+    end(user_data, request, status);
+}
+
+ucs_status_t transport_fetch(struct transport *transport, void *announced, void *buffer,
+        size_t length, struct transfer *transfer)
+{
+    ucp_request_param_t param = begin(transfer);
+
+    param.cb.recv_am = fetched;
+    return outcome(transfer, ucp_am_recv_data_nbx(transport->worker, announced, buffer, length,
+            &param));
+}
+
 void transport_cancel(struct transport *transport, struct transfer *transfer)
 {
     if (transfer->request != NULL)

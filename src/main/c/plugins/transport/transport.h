@@ -99,6 +99,14 @@ ucs_status_t transport_send_tagged(ucp_ep_h endpoint, uint64_t tag, const void *
 ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag, uint64_t tag_mask,
         void *buffer, size_t length, struct transfer *transfer);
 
+/* An active message whose header must stay as it is, too. The receiver can answer to its endpoint. */
+ucs_status_t transport_send_message(ucp_ep_h endpoint, unsigned id, const void *header,
+        size_t header_length, const void *data, size_t length, struct transfer *transfer);
+
+/* Fetches what an active message has announced. */
+ucs_status_t transport_fetch(struct transport *transport, void *announced, void *buffer,
+        size_t length, struct transfer *transfer);
+
 /* Has a tagged receive that is under way end with UCS_ERR_CANCELED, if no message is in it yet. */
 void transport_cancel(struct transport *transport, struct transfer *transfer);
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Append: reads the pointer in the client's memory, writes the data to where it points, and then
+ * moves it. Whoever sees the moved pointer sees the data. No other operation comes in between.
+ */
+#include "rdmo.h"
+
+enum step {
+    SETTLE_BEFORE,
+    READ_POINTER,
+    WRITE_DATA,
+    SETTLE_DATA,
+    WRITE_POINTER,
+    END,
+};
+
+static ucs_status_t read_pointer(struct operation *operation)
+{
+    const struct urom_rdmo_append_hdr *append = &operation->append;
+    ucs_status_t status = region_find(operation->client, append->ptr_rkey, append->ptr_addr,
+            sizeof(operation->pointer), &operation->region);
+
+    if (status != UCS_OK)
+        return status;
+    return operation_begun(operation, transport_get(operation->client->endpoint,
+            operation->region->remote_key, append->ptr_addr, &operation->pointer,
+            sizeof(operation->pointer), &operation->transfer));
+}
+
+static ucs_status_t write_data(struct operation *operation)
+{
+    struct region *region;
+    ucs_status_t status = region_find(operation->client, operation->append.data_rkey,
+            operation->pointer, operation->length, &region);
+
+    if (status != UCS_OK || operation->length == 0)
+        return status;
+    operation->client->dirty = true;
+    return operation_begun(operation, transport_put(operation->client->endpoint,
+            region->remote_key, operation->pointer, operation->data, operation->length,
+            &operation->transfer));
+}
+
+static ucs_status_t write_pointer(struct operation *operation)
+{
+    operation->pointer += operation->length;
+    operation->client->dirty = true;
+    return operation_begun(operation, transport_put(operation->client->endpoint,
+            operation->region->remote_key, operation->append.ptr_addr, &operation->pointer,
+            sizeof(operation->pointer), &operation->transfer));
+}
+
+static ucs_status_t step(struct operation *operation)
+{
+    switch (operation->step) {
+    case SETTLE_BEFORE:
+    case SETTLE_DATA:
+        return operation_settle(operation);
+    case READ_POINTER:
+        return read_pointer(operation);
+    case WRITE_DATA:
+        return write_data(operation);
+    case WRITE_POINTER:
+        return write_pointer(operation);
+    default:
+        operation->over = true;
+        return UCS_OK;
+    }
+}
+
+static void end(struct operation *operation, ucs_status_t status)
+{
+    if (status != UCS_OK)
+        operation_count_failure(operation->queue, status);
+}
+
+const struct operation_kind operation_append = {
+    .name = "append",
+    .step = step,
+    .end = end,
+};

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clients: the hosts on whose memory requests are carried out, and their queues. */
+#include <stdlib.h>
+
+#include <doca_log.h>
+
+#include "rdmo.h"
+
+DOCA_LOG_REGISTER(UROM::RDMO)
+
+struct client *client_of(struct rdmo *rdmo, uint64_t owner)
+{
+    struct client *client;
+
+    ucs_list_for_each(client, &rdmo->clients, entry) {
+        if (client->owner == owner)
+            return client;
+    }
+    return NULL;
+}
+
+struct client *client_find(struct rdmo *rdmo, uint64_t id)
+{
+    struct client *client;
+
+    ucs_list_for_each(client, &rdmo->clients, entry) {
+        if (client->id == id)
+            return client;
+    }
+    return NULL;
+}
+
+doca_error_t client_new(struct rdmo *rdmo, uint64_t owner, uint64_t id, struct bytes address)
+{
+    struct client *client;
+    struct peer *peer;
+    doca_error_t status;
+
+    if (client_of(rdmo, owner) != NULL || client_find(rdmo, id) != NULL) {
+        DOCA_LOG_ERR("There is a client %lu already, or its host has one: each host has one client "
+                "of a worker, with an id of its own", id);
+        return DOCA_ERROR_ALREADY_EXIST;
+    }
+    client = calloc(1, sizeof(*client));
+    if (client == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    status = peer_connect(rdmo, address, &peer, &client->endpoint);
+    if (status != DOCA_SUCCESS) {
+        free(client);
+        return status;
+    }
+
+    client->rdmo = rdmo;
+    client->id = id;
+    client->owner = owner;
+    ucs_list_head_init(&client->queues);
+    ucs_list_head_init(&client->operations);
+    ucs_list_add_tail(&rdmo->clients, &client->entry);
+    return DOCA_SUCCESS;
+}
+
+void client_leave(struct client *client)
+{
+    ucs_list_del(&client->entry);
+    operations_drop(client);
+    for (uint32_t slot = 0; slot < client->region_capacity; ++slot) {
+        if (client->regions[slot] != NULL)
+            region_remove(client, client->regions[slot]);
+    }
+    free(client->regions);
+    while (!ucs_list_is_empty(&client->queues))
+        client_remove_queue(client, ucs_list_head(&client->queues, struct queue, entry));
+    free(client);
+}
+
+doca_error_t client_add_queue(struct client *client, struct bytes address, uint64_t *id)
+{
+    struct queue *queue;
+    ucp_ep_h endpoint;
+    doca_error_t status;
+
+    if (client->queue_count == RDMO_QUEUES_MAX)
+        return DOCA_ERROR_FULL;
+    queue = calloc(1, sizeof(*queue));
+    if (queue == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    status = peer_connect(client->rdmo, address, &queue->peer, &endpoint);
+    if (status != DOCA_SUCCESS) {
+        free(queue);
+        return status;
+    }
+
+    queue->id = ++client->last_queue;
+    ucs_list_add_tail(&client->queues, &queue->entry);
+    ++client->queue_count;
+    *id = queue->id;
+    return DOCA_SUCCESS;
+}
+
+struct queue *client_find_queue(struct client *client, uint64_t id)
+{
+    struct queue *queue;
+
+    ucs_list_for_each(queue, &client->queues, entry) {
+        if (queue->id == id && !queue->ending)
+            return queue;
+    }
+    return NULL;
+}
+
+void client_remove_queue(struct client *client, struct queue *queue)
+{
+    ucs_list_del(&queue->entry);
+    --client->queue_count;
+    free(queue);
+}
+
+struct queue *client_queue_of(struct client *client, const struct peer *peer)
+{
+    struct queue *queue;
+
+    ucs_list_for_each(queue, &client->queues, entry) {
+        if (queue->peer == peer && !queue->ending)
+            return queue;
+    }
+    return NULL;
+}

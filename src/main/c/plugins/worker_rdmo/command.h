@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* RDMO commands as they arrive, see docs/plugin-protocols.md. */
+#ifndef JUROM_RDMO_COMMAND_H_
+#define JUROM_RDMO_COMMAND_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+#include <urom_rdmo.h>
+
+/* A run of bytes inside a command. */
+struct bytes {
+    const uint8_t *data;
+    size_t length;
+};
+
+struct command_client_init {
+    uint64_t id;
+    struct bytes address;
+};
+
+struct command_mr_reg {
+    uint64_t address;
+    uint64_t length;
+    struct bytes key;
+};
+
+struct command {
+    uint64_t type; /* enum urom_worker_rdmo_cmd_type */
+    union {
+        struct command_client_init client_init;
+        struct bytes rq_create; /* the peer's address */
+        uint64_t rq_destroy;    /* the queue's id */
+        struct command_mr_reg mr_reg;
+        uint64_t mr_dereg; /* the key */
+    };
+};
+
+/* Reads a command; it points into `bytes`. INVALID_VALUE: no RDMO command, or of another length. */
+doca_error_t rdmo_read_command(const uint8_t *bytes, size_t length, struct command *command);
+
+#endif /* JUROM_RDMO_COMMAND_H_ */

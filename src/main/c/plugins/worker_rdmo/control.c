@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Operations that write nothing: flush, and the two by which a host ends memory and queues. All of
+ * them wait until everything that was written before is in the client's memory.
+ */
+#include "rdmo.h"
+
+static ucs_status_t step(struct operation *operation)
+{
+    operation->over = operation->step > 0;
+    return operation->over ? UCS_OK : operation_settle(operation);
+}
+
+/* Tells the peer, and begins to count anew. */
+static void end_flush(struct operation *operation, ucs_status_t status)
+{
+    struct queue *queue = operation->queue;
+
+    if (status != UCS_OK)
+        operation_count_failure(queue, status);
+    respond_flush(operation->client->rdmo, operation->reply, operation->flush_id, queue->failed,
+            queue->status);
+    queue->failed = 0;
+    queue->status = DOCA_SUCCESS;
+}
+
+/* Whatever has become of the last writes, the memory is the host's own again. */
+static void end_region(struct operation *operation, ucs_status_t status)
+{
+    region_remove(operation->client, operation->region);
+    operation_answer(operation, status);
+}
+
+static void end_queue(struct operation *operation, ucs_status_t status)
+{
+    client_remove_queue(operation->client, operation->queue);
+    operation_answer(operation, status);
+}
+
+const struct operation_kind operation_flush = {
+    .name = "flush",
+    .step = step,
+    .end = end_flush,
+};
+
+const struct operation_kind operation_deregister = {
+    .name = "deregister",
+    .step = step,
+    .end = end_region,
+};
+
+const struct operation_kind operation_end_queue = {
+    .name = "end of a queue",
+    .step = step,
+    .end = end_queue,
+};

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Requests as they arrive. One that cannot be carried out is counted against its queue, and the next
+ * flush tells; one for a client that the peer may not reach is dropped, but a flush is answered.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_log.h>
+
+#include <net/status.h>
+
+#include "rdmo.h"
+
+DOCA_LOG_REGISTER(UROM::RDMO)
+
+/* An active message, as UCX hands it over. */
+struct request {
+    struct urom_rdmo_hdr header;
+    const uint8_t *own; /* the operation's header, behind the common one */
+    size_t own_length;
+    void *data;
+    size_t length;
+    bool announced; /* the data has to be fetched */
+    ucp_ep_h reply;
+};
+
+static const struct operation_kind *kind_of(const struct request *request)
+{
+    switch (request->header.op_id) {
+    case UROM_RDMO_OP_FLUSH:
+        return request->own_length == sizeof(struct urom_rdmo_flush_hdr) && request->length == 0
+                ? &operation_flush : NULL;
+    case UROM_RDMO_OP_APPEND:
+        return request->own_length == sizeof(struct urom_rdmo_append_hdr) ? &operation_append
+                                                                          : NULL;
+    case UROM_RDMO_OP_SCATTER:
+        return request->own_length == sizeof(struct urom_rdmo_scatter_hdr) ? &operation_scatter
+                                                                           : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static void take_header(struct operation *operation, const struct request *request)
+{
+    operation->fence = request->header.flags & UROM_RDMO_REQ_FLAG_FENCE;
+    operation->reply = request->reply;
+    if (operation->kind == &operation_append)
+        memcpy(&operation->append, request->own, sizeof(operation->append));
+    else if (operation->kind == &operation_scatter)
+        memcpy(&operation->count, request->own, sizeof(operation->count));
+    else
+        memcpy(&operation->flush_id, request->own, sizeof(operation->flush_id));
+}
+
+/* Copies the data, or begins to fetch it. */
+static ucs_status_t take_data(struct operation *operation, const struct request *request)
+{
+    ucs_status_t status;
+
+    operation->data = malloc(request->length + 1);
+    if (operation->data == NULL)
+        return UCS_ERR_NO_MEMORY;
+    operation->length = request->length;
+    if (!request->announced) {
+        if (request->length > 0)
+            memcpy(operation->data, request->data, request->length);
+        return UCS_OK;
+    }
+    status = operation_begun(operation, transport_fetch(&operation->client->rdmo->transport,
+            request->data, operation->data, request->length, &operation->transfer));
+    return status == UCS_INPROGRESS ? UCS_OK : status;
+}
+
+static ucs_status_t accept_request(struct client *client, struct queue *queue,
+        const struct request *request)
+{
+    const struct operation_kind *kind = kind_of(request);
+    struct operation *operation;
+    ucs_status_t status;
+
+    if (kind == NULL || (request->header.flags & ~(uint32_t)UROM_RDMO_REQ_FLAG_FENCE) != 0) {
+        DOCA_LOG_ERR("A request with operation %u, flags 0x%x and a header of %zu bytes more is "
+                "none", request->header.op_id, request->header.flags, request->own_length);
+        return UCS_ERR_INVALID_PARAM;
+    }
+    if (request->length > RDMO_DATA_MAX || request->length > RDMO_BACKLOG_MAX - client->backlog) {
+        DOCA_LOG_ERR("The %zu bytes of a request to %s are too many: one may have %u, all that wait "
+                "%u", request->length, kind->name, RDMO_DATA_MAX, RDMO_BACKLOG_MAX);
+        return UCS_ERR_NO_MEMORY;
+    }
+    operation = operation_new(client, kind);
+    if (operation == NULL)
+        return UCS_ERR_NO_MEMORY;
+
+    operation->queue = queue;
+    take_header(operation, request);
+    status = take_data(operation, request);
+    if (status == UCS_OK)
+        operation_queue(operation);
+    else
+        operation_free(operation);
+    return status;
+}
+
+/* The peer has no business with that client, if there is one. */
+static void refuse(struct rdmo *rdmo, const struct request *request)
+{
+    uint64_t flush_id;
+
+    DOCA_LOG_ERR("A request for client %lu is refused: there is no such client, or it has no receive "
+            "queue for the peer", request->header.id);
+    if (kind_of(request) == &operation_flush) {
+        memcpy(&flush_id, request->own, sizeof(flush_id));
+        respond_flush(rdmo, request->reply, flush_id, 1, DOCA_ERROR_NOT_FOUND);
+    }
+}
+
+static void receive_request(struct rdmo *rdmo, const struct request *request)
+{
+    const struct peer *peer = request->reply == NULL ? NULL : peer_find(rdmo, request->reply);
+    struct client *client = client_find(rdmo, request->header.id);
+    struct queue *queue = client == NULL || peer == NULL ? NULL : client_queue_of(client, peer);
+    ucs_status_t status;
+
+    if (peer == NULL) {
+        DOCA_LOG_ERR("A request is dropped: it has no reply endpoint, or there is no receive queue "
+                "for that");
+        return;
+    }
+    if (queue == NULL) {
+        refuse(rdmo, request);
+        return;
+    }
+    status = accept_request(client, queue, request);
+    if (status != UCS_OK)
+        operation_count_failure(queue, status);
+}
+
+static ucs_status_t receive(void *argument, const void *header, size_t header_length, void *data,
+        size_t length, const ucp_am_recv_param_t *param)
+{
+    struct request request = {
+        .own = (const uint8_t *)header + sizeof(request.header),
+        .data = data,
+        .length = length,
+        .announced = param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV,
+        .reply = param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep : NULL,
+    };
+
+    if (header_length < sizeof(request.header)) {
+        DOCA_LOG_ERR("A message with a header of %zu bytes is no request", header_length);
+        return UCS_OK;
+    }
+    memcpy(&request.header, header, sizeof(request.header));
+    request.own_length = header_length - sizeof(request.header);
+    receive_request(argument, &request);
+    return UCS_OK;
+}
+
+doca_error_t requests_receive(struct rdmo *rdmo)
+{
+    ucp_am_handler_param_t param = {
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS
+                | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
+        .id = RDMO_MESSAGE,
+        .flags = UCP_AM_FLAG_WHOLE_MSG,
+        .cb = receive,
+        .arg = rdmo,
+    };
+
+    return net_status(ucp_worker_set_am_recv_handler(rdmo->transport.worker, &param));
+}

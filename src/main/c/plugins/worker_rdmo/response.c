@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What peers are told: that a flush is over. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <common/private.h>
+#include <doca_log.h>
+
+#include "rdmo.h"
+
+DOCA_LOG_REGISTER(UROM::RDMO)
+
+#define HEADER_SIZE (sizeof(struct urom_rdmo_rsp_hdr) + sizeof(struct urom_rdmo_flush_rsp_hdr))
+
+/* What goes with the response as its data when requests have failed. */
+struct failures {
+    uint64_t count;
+    uint32_t status; /* doca_error_t of the first */
+    uint32_t reserved;
+};
+
+/* A response that is under way. */
+struct response {
+    ucs_list_link_t entry;
+    struct transfer transfer;
+    uint8_t header[HEADER_SIZE];
+    struct failures failures;
+};
+
+static void end(struct response *response, ucs_status_t status)
+{
+    if (status != UCS_OK)
+        DOCA_LOG_WARN("A flush could not be answered: %s", ucs_status_string(status));
+    ucs_list_del(&response->entry);
+    free(response);
+}
+
+static void sent(struct transfer *transfer, ucs_status_t status)
+{
+    end(CONTAINER_OF(transfer, struct response, transfer), status);
+}
+
+void respond_flush(struct rdmo *rdmo, ucp_ep_h peer, uint64_t flush_id, uint64_t failed,
+        doca_error_t status)
+{
+    const struct urom_rdmo_rsp_hdr header = { UROM_RDMO_RSP_FLUSH };
+    struct response *response = calloc(1, sizeof(*response));
+    ucs_status_t outcome;
+
+    if (response == NULL) {
+        DOCA_LOG_ERR("A flush could not be answered: no memory");
+        return;
+    }
+    memcpy(response->header, &header, sizeof(header));
+    memcpy(response->header + sizeof(header), &flush_id, sizeof(flush_id));
+    response->failures = (struct failures){ failed, status, 0 };
+    response->transfer.done = sent;
+    ucs_list_add_tail(&rdmo->responses, &response->entry);
+    outcome = transport_send_message(peer, RDMO_MESSAGE, response->header, HEADER_SIZE,
+            &response->failures, failed > 0 ? sizeof(response->failures) : 0, &response->transfer);
+    if (outcome != UCS_INPROGRESS)
+        end(response, outcome);
+}
+
+void responses_free(struct rdmo *rdmo)
+{
+    while (!ucs_list_is_empty(&rdmo->responses))
+        free(ucs_list_extract_head(&rdmo->responses, struct response, entry));
+}

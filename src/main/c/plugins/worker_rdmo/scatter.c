@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scatter: writes many vectors. All of them are checked before the first is written. */
+#include <string.h>
+
+#include <doca_log.h>
+
+#include "rdmo.h"
+
+DOCA_LOG_REGISTER(UROM::RDMO)
+
+#define VECTORS_AT_ONCE 256 /* writes that are under way at the same time */
+
+enum step {
+    SETTLE_BEFORE,
+    CHECK,
+    WRITE,
+    END,
+};
+
+/* A vector and its data, which lie in the request one behind the other. */
+struct vector {
+    struct urom_rdmo_scatter_iov iov;
+    const uint8_t *data;
+};
+
+/* Reads the vector at `*at`, and moves on. False: it does not fit into the request. */
+static bool take_vector(const struct operation *operation, size_t *at, struct vector *vector)
+{
+    size_t left = operation->length - *at;
+
+    if (left < sizeof(vector->iov))
+        return false;
+    memcpy(&vector->iov, operation->data + *at, sizeof(vector->iov));
+    left -= sizeof(vector->iov);
+    if (vector->iov.len > left)
+        return false;
+    vector->data = operation->data + *at + sizeof(vector->iov);
+    *at += sizeof(vector->iov) + vector->iov.len;
+    return true;
+}
+
+static ucs_status_t check(struct operation *operation)
+{
+    ucs_status_t status = UCS_OK;
+    struct region *region;
+    size_t at = 0;
+
+    for (uint64_t i = 0; i < operation->count && status == UCS_OK; ++i) {
+        struct vector vector;
+
+        if (!take_vector(operation, &at, &vector)) {
+            DOCA_LOG_ERR("A scatter of %lu vectors has no room for vector %lu in its %zu bytes",
+                    operation->count, i, operation->length);
+            return UCS_ERR_INVALID_PARAM;
+        }
+        status = region_find(operation->client, vector.iov.rkey, vector.iov.addr, vector.iov.len,
+                &region);
+    }
+    if (status == UCS_OK && at != operation->length) {
+        DOCA_LOG_ERR("A scatter has %zu bytes behind its %lu vectors", operation->length - at,
+                operation->count);
+        status = UCS_ERR_INVALID_PARAM;
+    }
+    return status;
+}
+
+/* Writes a vector that was checked. Memory that was found then stays until this operation is over. */
+static ucs_status_t write_one(struct operation *operation, const struct vector *vector)
+{
+    struct region *region = region_get(operation->client, vector->iov.rkey);
+
+    if (vector->iov.len == 0)
+        return UCS_OK;
+    operation->client->dirty = true;
+    return operation_begun(operation, transport_put(operation->client->endpoint,
+            region->remote_key, vector->iov.addr, vector->data, vector->iov.len,
+            &operation->transfer));
+}
+
+static ucs_status_t write_some(struct operation *operation)
+{
+    struct vector vector;
+
+    while (operation->count > 0) {
+        ucs_status_t status;
+
+        if (operation->transfers == VECTORS_AT_ONCE) {
+            --operation->step; /* comes back for the others */
+            return UCS_INPROGRESS;
+        }
+        take_vector(operation, &operation->at, &vector);
+        status = write_one(operation, &vector);
+        if (status != UCS_OK && status != UCS_INPROGRESS)
+            return status;
+        --operation->count;
+    }
+    return operation->transfers > 0 ? UCS_INPROGRESS : UCS_OK;
+}
+
+static ucs_status_t step(struct operation *operation)
+{
+    switch (operation->step) {
+    case SETTLE_BEFORE:
+        return operation->fence ? operation_settle(operation) : UCS_OK;
+    case CHECK:
+        return check(operation);
+    case WRITE:
+        return write_some(operation);
+    default:
+        operation->over = true;
+        return UCS_OK;
+    }
+}
+
+static void end(struct operation *operation, ucs_status_t status)
+{
+    if (status != UCS_OK)
+        operation_count_failure(operation->queue, status);
+}
+
+const struct operation_kind operation_scatter = {
+    .name = "scatter",
+    .step = step,
+    .end = end,
+};

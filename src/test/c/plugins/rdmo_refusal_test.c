@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests that must not be carried out: nothing is written, and the next flush tells. */
+#include <stdlib.h>
+
+#include "rdmo_fixture.h"
+
+#define PART (REGION / 4)
+
+/* A key for the second quarter of the memory alone. */
+static uint64_t register_part(void)
+{
+    return mr_reg(&plugin, HOST, &memory, memory.region + PART, PART, DOCA_SUCCESS);
+}
+
+static void scatter_one(const void *address, uint64_t with_key, const void *bytes, uint16_t length)
+{
+    uint8_t *data = malloc(length + 24u);
+    size_t size = 0;
+
+    assert_non_null(data);
+    add_vector(data, &size, address, with_key, bytes, length);
+    request_scatter(&peer, CLIENT, 0, 1, data, size);
+    free(data);
+}
+
+static void a_vector_outside_of_its_memory_is_not_written(void **state)
+{
+    const uint8_t *start = memory.region + PART;
+    const struct { const uint8_t *address; uint16_t length; } outside[] = {
+        { start - 1, 1 }, { start - 1, 2 }, { start + PART, 1 }, { start + PART - 1, 2 },
+        { start + PART - 8, 9 }, { NULL, 8 }, { (const uint8_t *)-1, 1 },
+        { (const uint8_t *)-4, 8 }, { memory.region + REGION, 1 }, { memory.region - 1, 1 },
+        { memory.region + REGION + 4096, 10 },
+    };
+    uint64_t part = register_part();
+    unsigned count = sizeof(outside) / sizeof(outside[0]);
+
+    (void)state;
+    for (unsigned i = 0; i < count; ++i)
+        scatter_one(outside[i].address, part, "0123456789", outside[i].length);
+    assert_flushed(count, DOCA_ERROR_INVALID_VALUE);
+    assert_zeros(memory.region, REGION);
+    assert_flushed(0, DOCA_SUCCESS);
+}
+
+static void a_scatter_with_one_bad_vector_writes_none(void **state)
+{
+    uint64_t part = register_part();
+    uint8_t data[1024];
+    size_t length = 0;
+
+    (void)state;
+    for (int i = 0; i < 10; ++i)
+        add_vector(data, &length, memory.region + PART + 10 * i, part, "good", 4);
+    add_vector(data, &length, memory.region + 2 * PART - 3, part, "evil", 4);
+    request_scatter(&peer, CLIENT, 0, 11, data, length);
+    assert_flushed(1, DOCA_ERROR_INVALID_VALUE);
+    assert_zeros(memory.region, REGION);
+}
+
+static void a_scatter_whose_vectors_do_not_fill_it_is_refused(void **state)
+{
+    uint8_t data[256];
+    size_t length = 0;
+
+    (void)state;
+    add_vector(data, &length, memory.region, key, "one", 3);
+    add_vector(data, &length, memory.region + 10, key, "two", 3);
+    request_scatter(&peer, CLIENT, 0, 3, data, length);            /* a third one is missing */
+    request_scatter(&peer, CLIENT, 0, UINT64_MAX, data, length);
+    request_scatter(&peer, CLIENT, 0, 1, data, length);            /* something is left */
+    request_scatter(&peer, CLIENT, 0, 0, data, length);
+    request_scatter(&peer, CLIENT, 0, 2, data, length - 1);        /* cut in the data */
+    request_scatter(&peer, CLIENT, 0, 2, data, length - 4);        /* cut in the descriptor */
+    request_scatter(&peer, CLIENT, 0, 1, NULL, 0);
+    assert_flushed(7, DOCA_ERROR_INVALID_VALUE);
+    assert_zeros(memory.region, REGION);
+    request_scatter(&peer, CLIENT, 0, 0, NULL, 0);                 /* nothing to do is fine */
+    assert_flushed(0, DOCA_SUCCESS);
+}
+
+static void a_key_that_was_never_given_out_is_not_found(void **state)
+{
+    (void)state;
+    scatter_one(memory.region, key + 1, "x", 1);
+    scatter_one(memory.region, key ^ 1ull << 40, "x", 1);
+    scatter_one(memory.region, 0, "x", 1);
+    scatter_one(memory.region, UINT64_MAX, "x", 1);
+    assert_flushed(4, DOCA_ERROR_NOT_FOUND);
+    assert_zeros(memory.region, REGION);
+}
+
+static void a_key_is_stale_once_its_memory_is_deregistered(void **state)
+{
+    uint64_t other, part = register_part();
+
+    (void)state;
+    mr_dereg(&plugin, HOST, part, DOCA_SUCCESS);
+    scatter_one(memory.region + PART, part, "stale", 5);
+    request_append(&peer, CLIENT, 0, memory.region + PART, part, key, "stale", 5);
+    assert_flushed(2, DOCA_ERROR_NOT_FOUND);
+    mr_dereg(&plugin, HOST, part, DOCA_ERROR_NOT_FOUND);
+    /* Memory that takes its place does not bring it back. */
+    other = register_part();
+    assert_int_not_equal(other, part);
+    scatter_one(memory.region + PART, part, "stale", 5);
+    assert_flushed(1, DOCA_ERROR_NOT_FOUND);
+    assert_zeros(memory.region, REGION);
+}
+
+static void what_came_before_a_deregistration_is_written_when_it_is_answered(void **state)
+{
+    uint8_t *bytes = malloc(60000);
+
+    (void)state;
+    assert_non_null(bytes);
+    memset(bytes, 'w', 60000);
+    for (int i = 0; i < 20; ++i)
+        scatter_one(memory.region + 60000 * i, key, bytes, 60000);
+    await_progress(memory.region[0] == 'w'); /* the first is there: the others are on their way */
+    mr_dereg(&plugin, HOST, key, DOCA_SUCCESS);
+    memset(memory.region, 0, REGION); /* the memory is the host's own again */
+    progress_until_quiet();
+    assert_zeros(memory.region, REGION);
+    free(bytes);
+}
+
+/* An append by a pointer to `target`, which lies at the start of the memory. */
+static void append_at(const uint8_t *target, uint64_t data_key, const void *bytes, size_t length)
+{
+    memcpy(memory.region, &target, sizeof(target));
+    request_append(&peer, CLIENT, 0, memory.region, key, data_key, bytes, length);
+    assert_flushed(1, DOCA_ERROR_INVALID_VALUE);
+    assert_memory_equal(memory.region, &target, sizeof(target));
+}
+
+static void an_append_beyond_its_memory_is_not_written_and_moves_nothing(void **state)
+{
+    uint64_t part = register_part();
+    const uint8_t *start = memory.region + PART;
+
+    (void)state;
+    append_at(start + PART, part, "x", 1);
+    append_at(start + PART - 4, part, "12345", 5);
+    append_at(start - 1, part, "12", 2);
+    append_at(NULL, part, "x", 1);
+    append_at((const uint8_t *)-1, part, "12", 2);
+    append_at(memory.region + REGION, part, "x", 1);
+    assert_zeros(memory.region + 8, REGION - 8);
+}
+
+static void a_pointer_that_is_not_within_its_memory_is_not_read(void **state)
+{
+    uint64_t part = register_part();
+    const uint8_t *start = memory.region + PART;
+
+    (void)state;
+    request_append(&peer, CLIENT, 0, start - 1, part, key, "x", 1);
+    request_append(&peer, CLIENT, 0, start + PART - 7, part, key, "x", 1);
+    request_append(&peer, CLIENT, 0, NULL, part, key, "x", 1);
+    request_append(&peer, CLIENT, 0, (void *)-4, part, key, "x", 1);
+    assert_flushed(4, DOCA_ERROR_INVALID_VALUE);
+    assert_zeros(memory.region, REGION);
+}
+
+static void the_first_reason_is_told_and_then_forgotten(void **state)
+{
+    (void)state;
+    scatter_one(memory.region, key + 1, "x", 1);
+    scatter_one(memory.region + REGION, key, "x", 1);
+    scatter_one(memory.region, key, "good", 4);
+    assert_flushed(2, DOCA_ERROR_NOT_FOUND);
+    assert_memory_equal(memory.region, "good", 4);
+    assert_flushed(0, DOCA_SUCCESS);
+}
+
+static void a_header_that_is_none_is_refused(void **state)
+{
+    struct {
+        struct urom_rdmo_hdr common;
+        uint64_t own[4];
+    } header = { { CLIENT, UROM_RDMO_OP_SCATTER, 0 }, { 0 } };
+
+    (void)state;
+    request(&peer, &header, 16, NULL, 0); /* without the operation's own */
+    request(&peer, &header, 32, NULL, 0);
+    header.common.op_id = 3;
+    request(&peer, &header, 24, NULL, 0);
+    header.common.op_id = UROM_RDMO_OP_FLUSH;
+    request(&peer, &header, 24, "data", 4);
+    header.common.op_id = UROM_RDMO_OP_APPEND;
+    request(&peer, &header, 24, NULL, 0);
+    header.common.op_id = UROM_RDMO_OP_SCATTER;
+    header.common.flags = 2;
+    request(&peer, &header, 24, NULL, 0);
+    assert_flushed(6, DOCA_ERROR_INVALID_VALUE);
+    request(&peer, &header, 8, NULL, 0); /* of nobody: not even a client's id */
+    request(&peer, "", 1, NULL, 0);
+    assert_flushed(0, DOCA_SUCCESS);
+}
+
+static void a_flush_for_nobody_is_answered(void **state)
+{
+    struct response response;
+
+    (void)state;
+    scatter_one(memory.region, key, "good", 4);
+    memset(peer.responses, 0, sizeof(peer.responses));
+    response = flush(&peer, CLIENT + 1);
+    assert_int_equal(response.failed, 1);
+    assert_status(DOCA_ERROR_NOT_FOUND, response.status);
+    assert_flushed(0, DOCA_SUCCESS);
+}
+
+static void a_peer_without_a_queue_is_not_heard(void **state)
+{
+    struct peer stranger;
+    uint8_t data[64];
+    size_t length = 0;
+
+    (void)state;
+    peer_open(&stranger);
+    peer_connect(&stranger, &plugin);
+    add_vector(data, &length, memory.region, key, "strange", 7);
+    request_scatter(&stranger, CLIENT, 0, 1, data, length);
+    request_flush(&stranger, CLIENT, 0, 9);
+    ucp_worker_progress(stranger.worker);
+    progress_until_quiet();
+    ucp_worker_progress(stranger.worker);
+    assert_int_equal(stranger.response_count, 0);
+    assert_zeros(memory.region, REGION);
+    peer_close(&stranger);
+}
+
+static void a_queue_that_is_destroyed_takes_no_more_requests(void **state)
+{
+    struct response response;
+    uint64_t queue;
+
+    (void)state;
+    queue = 1; /* the first of the client */
+    scatter_one(memory.region, key, "before", 6);
+    assert_flushed(0, DOCA_SUCCESS);
+    rq_destroy(&plugin, HOST, queue, DOCA_SUCCESS);
+    rq_destroy(&plugin, HOST, queue, DOCA_ERROR_NOT_FOUND);
+    scatter_one(memory.region, key, "behind", 6);
+    memset(peer.responses, 0, sizeof(peer.responses));
+    response = flush(&peer, CLIENT);
+    assert_status(DOCA_ERROR_NOT_FOUND, response.status);
+    assert_memory_equal(memory.region, "before", 6);
+}
+
+static void a_host_that_leaves_takes_its_client_along(void **state)
+{
+    struct response response;
+
+    (void)state;
+    plugin.host_left(&plugin.ctx, HOST);
+    scatter_one(memory.region, key, "late", 4);
+    memset(peer.responses, 0, sizeof(peer.responses));
+    response = flush(&peer, CLIENT);
+    assert_status(DOCA_ERROR_NOT_FOUND, response.status);
+    assert_zeros(memory.region, REGION);
+    client_init(&plugin, OTHER_HOST, CLIENT, &memory, DOCA_SUCCESS);
+}
+
+static void requests_in_the_midst_of_which_the_host_leaves_are_over(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; ++i)
+        scatter_one(memory.region + i, key, "x", 1);
+    request_flush(&peer, CLIENT, 0, 5);
+    progress_with(NULL); /* neither the memory nor the peer moves */
+    for (int i = 0; i < 100; ++i)
+        progress_all();
+    plugin.host_left(&plugin.ctx, HOST);
+    progress_with(progress_others);
+    await_progress(peer.response_count == 1);
+    assert_int_equal(peer.responses[0].flush_id, 5);
+    peer.response_count = 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_vector_outside_of_its_memory_is_not_written),
+        TEST(a_scatter_with_one_bad_vector_writes_none),
+        TEST(a_scatter_whose_vectors_do_not_fill_it_is_refused),
+        TEST(a_key_that_was_never_given_out_is_not_found),
+        TEST(a_key_is_stale_once_its_memory_is_deregistered),
+        TEST(what_came_before_a_deregistration_is_written_when_it_is_answered),
+        TEST(an_append_beyond_its_memory_is_not_written_and_moves_nothing),
+        TEST(a_pointer_that_is_not_within_its_memory_is_not_read),
+        TEST(the_first_reason_is_told_and_then_forgotten),
+        TEST(a_header_that_is_none_is_refused),
+        TEST(a_flush_for_nobody_is_answered),
+        TEST(a_peer_without_a_queue_is_not_heard),
+        TEST(a_queue_that_is_destroyed_takes_no_more_requests),
+        TEST(a_host_that_leaves_takes_its_client_along),
+        TEST(requests_in_the_midst_of_which_the_host_leaves_are_over),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
