@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.model;
+
+import dev.jurom.testing.ServiceFixture;
+import dev.jurom.urom.UromWorker;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.AfterTry;
+import net.jqwik.api.lifecycle.BeforeContainer;
+import net.jqwik.api.state.ActionChain;
+
+/** Random sequences of what a host does with several workers, against a model. */
+class ExplicitModelTest {
+
+    private static final int LONGEST = 24; // steps of a sequence
+
+    private static ServiceFixture fixture;
+    private static UromWorker shared; // connected all the time: contexts come and go at little cost
+    private static ExplicitHost host;
+
+    @BeforeContainer
+    static void open() {
+        fixture = ServiceFixture.open();
+        shared = fixture.startWorker();
+    }
+
+    @AfterContainer
+    static void close() {
+        shared.close();
+        fixture.close();
+    }
+
+    @AfterTry
+    void endSequence() {
+        if (host != null) {
+            host.close();
+            host = null;
+        }
+    }
+
+    @Property(tries = 1000)
+    void workers_and_tasks_do_what_the_model_says(
+            @ForAll("sequences") ActionChain<ExplicitHost> sequence) {
+        sequence.withInvariant("state", ExplicitHost::check).run();
+    }
+
+    @Provide
+    Arbitrary<ActionChain<ExplicitHost>> sequences() {
+        return ActionChain.startWith(ExplicitModelTest::begin)
+                .withAction(2, Step.when("open", ExplicitHost::hasRoom, ExplicitHost::open))
+                .withAction(4, Step.when("start", ExplicitHost::hasWorkers, ExplicitHost::start))
+                .withAction(4, Step.when("make a task", ExplicitHost::hasWorkers,
+                        ExplicitHost::makeTask))
+                .withAction(8, Step.when("submit", ExplicitHost::hasTasks,
+                        (state, choice) -> state.submit(choice, 0)))
+                .withAction(3, Step.when("submit and resubmit", ExplicitHost::hasTasks,
+                        (state, choice) -> state.submit(choice, choice)))
+                .withAction(3, Step.when("complete one", ExplicitHost::hasInFlight,
+                        ExplicitHost::completeOne))
+                .withAction(3, Step.when("complete all", ExplicitHost::hasInFlight,
+                        ExplicitHost::completeAll))
+                .withAction(1, Step.when("cancel", ExplicitHost::hasWorkers, ExplicitHost::cancel))
+                .withAction(2, Step.when("close the task", ExplicitHost::hasTasks,
+                        ExplicitHost::closeTask))
+                .withAction(1, Step.when("stop", ExplicitHost::hasWorkers, ExplicitHost::stop))
+                .withAction(1, Step.when("close", ExplicitHost::hasWorkers, ExplicitHost::close))
+                .withAction(1, Step.when("kill", ExplicitHost::hasWorkers, ExplicitHost::kill))
+                .withMaxTransformations(LONGEST);
+    }
+
+    private static ExplicitHost begin() {
+        host = new ExplicitHost(fixture, shared.id());
+        return host;
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.model;
+
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
+import static dev.jurom.testing.ServiceFixture.DEADLINE;
+import static dev.jurom.testing.ServiceFixture.eventually;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.Urom;
+import dev.jurom.Worker;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.plugin.graph.GraphPlugin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * A program that uses workers through the facade, beside what the model says of each. Choices are taken
+ * modulo as many as there are.
+ */
+final class FacadeHost implements AutoCloseable {
+
+    private static final int WORKERS = 3;
+    private static final Executor VIRTUAL = Thread::startVirtualThread;
+    private static long lastId = 5000; // of workers that are a sequence's own
+
+    private final Urom urom;
+    private final long sharedId;
+    private final List<FacadeWorker> workers = new ArrayList<>();
+    private final List<ExpectedAnswer> answers = new ArrayList<>(); // asked for and not looked at
+
+    FacadeHost(Urom urom, long sharedId) {
+        this.urom = urom;
+        this.sharedId = sharedId;
+    }
+
+    boolean hasRoom() {
+        return workers.size() < WORKERS;
+    }
+
+    boolean hasWorkers() {
+        return !workers.isEmpty();
+    }
+
+    boolean hasAnswers() {
+        return !answers.isEmpty();
+    }
+
+    private FacadeWorker worker(int choice) {
+        return workers.get(choice % workers.size());
+    }
+
+    /** Starts a worker with 1, 2 or 4 slots: mostly one that others use too. */
+    void start(int choice) {
+        var own = choice % 4 == 0;
+        var id = own ? ++lastId : sharedId;
+        var configuration = WorkerConfiguration.of(GraphPlugin.NAME).withId(id)
+                .withTasks(1 << choice % 3).withSubmitTimeout(DEADLINE);
+        if (own) {
+            configuration = configuration.withEnvironment(
+                    Map.of(WorkerProcess.VARIABLE, Long.toString(id)));
+        }
+        var worker = urom.startWorker(configuration);
+        assertEquals(id, worker.id());
+        assertTrue(worker.isRunning());
+        workers.add(new FacadeWorker(worker, own));
+    }
+
+    /** Starts a worker and gives it up at once, or closes it when it has come. */
+    void startInPassing(int choice) {
+        var started = urom.startWorkerAsync(WorkerConfiguration.of(GraphPlugin.NAME).withId(sharedId));
+        if (choice % 2 == 0) {
+            started.cancel(false);
+        } else {
+            started.thenAccept(Worker::close)
+                    .orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
+        }
+    }
+
+    void call(int choice) {
+        var worker = worker(choice);
+        var answer = CompletableFuture.supplyAsync(
+                () -> worker.worker.call(LOOPBACK, (long) choice, DEADLINE),
+                choice % 2 == 0 ? Runnable::run : VIRTUAL);
+        new ExpectedAnswer(worker, answer, choice).check();
+    }
+
+    void submit(int choice) {
+        var worker = worker(choice);
+        expectUnlessClosed(worker, choice, () -> Optional.of(worker.worker.submit(LOOPBACK,
+                (long) choice)));
+    }
+
+    void trySubmit(int choice) {
+        var worker = worker(choice);
+        expectUnlessClosed(worker, choice, () -> worker.worker.trySubmit(LOOPBACK, (long) choice));
+    }
+
+    /** Submits a command whose answer is submitted again, in the thread that drives the engine. */
+    void submitTwice(int choice) {
+        var worker = worker(choice);
+        expectUnlessClosed(worker, choice + 1, () -> Optional.of(worker.worker
+                .submit(LOOPBACK, (long) choice)
+                .thenCompose(value -> worker.worker.submit(LOOPBACK, value + 1))));
+    }
+
+    private void expectUnlessClosed(FacadeWorker worker, long value,
+            Supplier<Optional<CompletableFuture<Long>>> submit) {
+        if (worker.closed) {
+            assertThrows(IllegalStateException.class, submit::get);
+        } else {
+            var future = submit.get();
+            future.ifPresent(answer -> answers.add(new ExpectedAnswer(worker, answer, value)));
+            assertTrue(future.isPresent() || worker.used, "a worker is full of nothing");
+            worker.used = true;
+        }
+    }
+
+    void await(int choice) {
+        answers.remove(choice % answers.size()).check();
+    }
+
+    void cancel(int choice) {
+        var answer = answers.remove(choice % answers.size());
+        if (answer.future().cancel(choice % 2 == 0)) {
+            assertTrue(answer.future().isCancelled());
+        } else {
+            answer.check();
+        }
+    }
+
+    void giveUpWaiting(int choice) {
+        var answer = answers.remove(choice % answers.size());
+        var limited = answer.future().orTimeout(choice % 2, TimeUnit.MILLISECONDS);
+        answer.checkUnlessLate(limited);
+    }
+
+    void close(int choice) {
+        var worker = worker(choice);
+        worker.ended = true;
+        worker.closed = true;
+        worker.worker.close();
+        worker.worker.close();
+        assertFalse(worker.worker.isRunning());
+        answers.stream().filter(answer -> answer.worker() == worker).forEach(ExpectedAnswer::check);
+        answers.removeIf(answer -> answer.worker() == worker);
+    }
+
+    void forgetClosed(int choice) {
+        workers.removeIf(worker -> worker.closed);
+    }
+
+    void kill(int choice) {
+        var worker = worker(choice);
+        if (worker.own && !worker.ended) {
+            worker.ended = true;
+            WorkerProcess.kill(worker.worker.id());
+            eventually("the worker is known to be gone", () -> !worker.worker.isRunning());
+        }
+    }
+
+    void check() {
+        for (var worker : workers) {
+            assertEquals(!worker.ended, worker.worker.isRunning(), worker.worker::toString);
+        }
+    }
+
+    /** Looks at all answers, and ends what the sequence left. */
+    @Override
+    public void close() {
+        answers.forEach(ExpectedAnswer::check);
+        workers.forEach(worker -> worker.worker.close());
+    }
+
+    /** A worker, and what the model says of it. */
+    private static final class FacadeWorker {
+
+        private final Worker worker;
+        private final boolean own;
+        private boolean ended;
+        private boolean closed;
+        private boolean used;
+
+        FacadeWorker(Worker worker, boolean own) {
+            this.worker = worker;
+            this.own = own;
+        }
+    }
+
+    /** What a command is answered, unless its worker has ended meanwhile. */
+    private record ExpectedAnswer(FacadeWorker worker, CompletableFuture<Long> future, long value) {
+
+        void check() {
+            checkUnlessLate(future.orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS));
+            assertFalse(isLate(future), "no answer within " + DEADLINE);
+        }
+
+        void checkUnlessLate(CompletableFuture<Long> answer) {
+            try {
+                assertEquals(value, answer.join());
+            } catch (CompletionException e) {
+                assertTrue(isLate(answer) || worker.ended, () -> "it failed with " + e);
+            }
+        }
+
+        private static boolean isLate(CompletableFuture<Long> answer) {
+            return answer.isCompletedExceptionally()
+                    && answer.exceptionNow() instanceof TimeoutException;
+        }
+    }
+}
