@@ -11,13 +11,13 @@ import dev.jurom.urom.CommandTask;
  */
 public final class AllocationProgram {
 
-    private static final int WARM_UP = 200_000;
-    private static final int COMMANDS = 1_000_000;
+    private static final int COMMANDS = Integer.getInteger("commands", 1_000_000);
+    private static final int WARM_UP = COMMANDS / 2;
 
     private AllocationProgram() {
     }
 
-    /** Prints the bytes that were allocated by a million commands. */
+    /** Prints the bytes that were allocated by many commands. */
     public static void main(String[] arguments) {
         try (var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker();

@@ -13,8 +13,8 @@ import dev.jurom.plugin.graph.GraphPlugin;
 /** Counts what a command through the facade allocates; see {@link AllocationProgram}. */
 public final class FacadeAllocationProgram {
 
-    private static final int WARM_UP = 200_000;
-    private static final int COMMANDS = 1_000_000;
+    private static final int COMMANDS = Integer.getInteger("commands", 1_000_000);
+    private static final int WARM_UP = COMMANDS / 2;
 
     /** Packs and unpacks without an object of its own. */
     private static final Offload<Object, Object> LOOPBACK = Offload.of(GraphPlugin.NAME,
@@ -24,7 +24,7 @@ public final class FacadeAllocationProgram {
     private FacadeAllocationProgram() {
     }
 
-    /** Prints the bytes that were allocated by a million commands. */
+    /** Prints the bytes that were allocated by many commands. */
     public static void main(String[] arguments) {
         var strategy = IdleStrategy.valueOf(System.getProperty("strategy", "SPIN_THEN_WAIT"));
         try (var urom = Urom.open(UromConfiguration.DEFAULT.withIdleStrategy(strategy));

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
+import static dev.jurom.testing.ServiceFixture.workerProcesses;
+
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.testing.Command;
+import java.time.Duration;
+import java.util.ArrayList;
+
+/**
+ * Virtual threads that wait for a worker that does not answer, where all virtual threads share one
+ * carrier: one that waited in native code would keep the others from running.
+ */
+public final class OneCarrierProgram {
+
+    private static final int THREADS = 8;
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    private OneCarrierProgram() {
+    }
+
+    /** Prints "free" when other virtual threads run meanwhile. */
+    public static void main(String[] arguments) throws InterruptedException {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)
+                        .withTasks(THREADS / 2))) {
+            var process = Long.toString(workerProcesses().getFirst().pid());
+            Command.run("kill", "-STOP", process);
+            var waiting = new ArrayList<Thread>();
+            for (var i = 0; i < THREADS; i++) {
+                waiting.add(Thread.ofVirtual().start(() -> worker.call(LOOPBACK, 1L)));
+            }
+            for (var thread : waiting) {
+                while (thread.getState() == Thread.State.NEW
+                        || thread.getState() == Thread.State.RUNNABLE) {
+                    Thread.onSpinWait();
+                }
+            }
+            var free = Thread.ofVirtual().start(() -> { }).join(DEADLINE);
+            Command.run("kill", "-CONT", process);
+            for (var thread : waiting) {
+                free &= thread.join(DEADLINE);
+            }
+            System.out.println(free ? "free" : "the carrier is held");
+        }
+    }
+}

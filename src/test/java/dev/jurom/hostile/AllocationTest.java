@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.testing.ForkedJvm;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** What a command allocates on the Java heap, counted where no collector runs. */
+class AllocationTest {
+
+    /** What the JVM itself allocates meanwhile, and the compiler's last changes of code. */
+    private static final double NOISE = 1;
+
+    /** A future: header, result, stack, driver, offload, sleeper. */
+    private static final double ONE_OBJECT = 32;
+
+    private static final Pattern REPORT = Pattern.compile("(\\d+) bytes for (\\d+) commands");
+    private static final String[] COUNTING = {"-XX:+UnlockExperimentalVMOptions",
+        "-XX:+UseEpsilonGC", "-XX:-UseTLAB", "-XX:+UseCompressedOops",
+        "-Dcommands=200000"};
+
+    @Test
+    void a_command_of_the_explicit_interface_allocates_nothing() {
+        assertTrue(bytesPerCommand(AllocationProgram.class) < NOISE);
+    }
+
+    @Test
+    void a_command_of_the_facade_allocates_its_future_and_nothing_else() {
+        var bytes = bytesPerCommand(FacadeAllocationProgram.class);
+
+        assertTrue(bytes < ONE_OBJECT + NOISE, bytes + " bytes a command");
+    }
+
+    private static double bytesPerCommand(Class<?> program) {
+        var result = ForkedJvm.run(program, COUNTING);
+        assertEquals(0, result.exitCode(), result.output());
+        var report = REPORT.matcher(result.output());
+        assertTrue(report.find(), result.output());
+        return Double.parseDouble(report.group(1)) / Double.parseDouble(report.group(2));
+    }
+}
