@@ -17,7 +17,9 @@
 #include <time.h>
 
 struct measurement {
-    /* Announces the operations of one round: those that warm up, then those that count. Optional. */
+    /*
+     * Announces the operations of one round: those that warm up, then those that count. Optional.
+     */
     void (*begin)(struct measurement *measurement, size_t warm_up, size_t count);
     /* Carries out operations, says in `samples` how long each took, and returns the whole time. */
     uint64_t (*run)(struct measurement *measurement, uint64_t *samples, size_t count);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a poller does between two polls that found nothing: it polls on for a while (an answer from
- * the other core takes less than a wake-up), then gives its core to whoever wants it. Where somebody
- * did want it, it will be patient for less long: two pollers that share a core would otherwise wait
- * for the scheduler's slice. One thread an object.
+ * the other core takes less than a wake-up), then gives its core to whoever wants it. Where
+ * somebody did want it, it will be patient for less long: two pollers that share a core would
+ * otherwise wait for the scheduler's slice. One thread an object.
  */
 #ifndef JUROM_IDLE_H_
 #define JUROM_IDLE_H_

@@ -46,9 +46,9 @@ struct net_endpoint {
 };
 
 /*
- * Opens a UCP worker that hands the messages of its kind to `receive` with `owner`; a message's bytes
- * are valid until it returns. `net_devices` restricts the process's data context when it is the first
- * to open one (NULL: no restriction).
+ * Opens a UCP worker that hands the messages of its kind to `receive` with `owner`; a message's
+ * bytes are valid until it returns. `net_devices` restricts the process's data context when it is
+ * the first to open one (NULL: no restriction).
  */
 doca_error_t net_open(struct net *net, enum net_kind kind,
         void (*receive)(void *owner, const uint8_t *data, size_t length), void *owner,
@@ -85,9 +85,9 @@ void net_disconnect(struct net_endpoint *endpoint);
 void net_finish(struct net_endpoint *endpoint);
 
 /*
- * Sends `length` bytes, a command or notification. SUCCESS: sent, `operation` is not used. IN_PROGRESS: the
- * bytes must stay as they are until `operation` is done. Never by rendezvous: an endpoint to a dead
- * peer could not be closed while one is under way (UCX aborts the process).
+ * Sends `length` bytes, a command or notification. SUCCESS: sent, `operation` is not used.
+ * IN_PROGRESS: the bytes must stay as they are until `operation` is done. Never by rendezvous: an
+ * endpoint to a dead peer could not be closed while one is under way (UCX aborts the process).
  */
 doca_error_t net_send(struct net_endpoint *endpoint, const void *data, size_t length,
         struct net_operation *operation);

@@ -54,7 +54,9 @@ static void stop_polling(struct doca_urom_domain *domain)
     domain->polling = false;
 }
 
-/* Lets go of what only a start needs. An exchange that is not over stays, and is still polled for. */
+/*
+ * Lets go of what only a start needs. An exchange that is not over stays, and is still polled for.
+ */
 static void end_start(struct doca_urom_domain *domain)
 {
     domain->phase = DOMAIN_RESTING;

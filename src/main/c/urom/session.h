@@ -21,8 +21,8 @@
 #include "requests.h"
 
 /*
- * Where a service is and how to talk to it. Constant once made, and read by many threads; freed when
- * the last reference has gone.
+ * Where a service is and how to talk to it. Constant once made, and read by many threads; freed
+ * when the last reference has gone.
  */
 struct service_location {
     atomic_uint references;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How bytes are put together: a writer without data only counts what it would write. Private to wire. */
+/*
+ * How bytes are put together: a writer without data only counts what it would write. Private to
+ * wire.
+ */
 #ifndef JUROM_WIRE_WRITER_H_
 #define JUROM_WIRE_WRITER_H_
 

@@ -124,8 +124,8 @@ static void send_notification(struct worker *worker, struct plugin *plugin,
 }
 
 /*
- * Progresses the plugin and sends all that it has to say; 0: it found nothing to do. `watched` is set
- * when one of the notifications answers `request_id`.
+ * Progresses the plugin and sends all that it has to say; 0: it found nothing to do. `watched` is
+ * set when one of the notifications answers `request_id`.
  */
 static unsigned collect(struct worker *worker, struct plugin *plugin, uint64_t request_id,
         bool *watched)

@@ -11,7 +11,9 @@
 
 #include <wire/domain.h>
 
-/* The buffers of one participant, shared by all of its workers: numbered from 0 as they were added. */
+/*
+ * The buffers of one participant, shared by all of its workers: numbered from 0 as they were added.
+ */
 struct domain_part {
     const struct wire_domain_buffer *segments;
     uint32_t segment_count;

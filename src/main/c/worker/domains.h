@@ -33,8 +33,8 @@ void domains_init(struct domains *domains);
 void domains_free(struct domains *domains);
 
 /*
- * Keeps the domain that the body of a DOMAIN frame describes, in place of the one with the same key;
- * without parts, ends that one. Errors as domain_table_new; FULL: too many of this connection.
+ * Keeps the domain that the body of a DOMAIN frame describes, in place of the one with the same
+ * key; without parts, ends that one. Errors as domain_table_new; FULL: too many of this connection.
  */
 doca_error_t domains_put(struct domains *domains, uint32_t connection, struct wire_bytes body);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A whole host program: it finds the plugin worker_reverse, starts a worker, sends one command and
- * checks the answer. DOCA_UROM_SERVICE_FILE names the service. Exit code 0 means that all went well.
+ * checks the answer. DOCA_UROM_SERVICE_FILE names the service. Exit code 0 means that all went
+ * well.
  */
 #include <stdio.h>
 #include <stdlib.h>

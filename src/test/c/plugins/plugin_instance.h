@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin as a worker runs it, in the test's own process: loaded, opened, given commands, progressed
- * and asked for its packed notifications. All instances are in one domain, each under its number.
+ * A plugin as a worker runs it, in the test's own process: loaded, opened, given commands,
+ * progressed and asked for its packed notifications. All instances are in one domain, each under
+ * its number.
  */
 #ifndef JUROM_TEST_PLUGIN_INSTANCE_H_
 #define JUROM_TEST_PLUGIN_INSTANCE_H_
@@ -46,13 +47,15 @@ void instance_open(struct instance *instance, const char *file, uint64_t id);
 void instance_close(struct instance *instance);
 
 /*
- * Gives the plugin a command of `length` bytes from the host `dest_id`, in a block of its own as the
- * worker does. The value that its notification will have as urom_context is left in `*context`.
+ * Gives the plugin a command of `length` bytes from the host `dest_id`, in a block of its own as
+ * the worker does. The value that its notification will have as urom_context is left in `*context`.
  */
 doca_error_t instance_command(struct instance *instance, uint64_t dest_id, const void *bytes,
         size_t length, uint64_t *context);
 
-/* Progresses all open instances, and the test's own UCX worker. False: nobody had anything to do. */
+/*
+ * Progresses all open instances, and the test's own UCX worker. False: nobody had anything to do.
+ */
 bool progress_all(void);
 
 /* What progress_all calls beside the instances, until the next call; NULL: nothing. */
@@ -72,8 +75,8 @@ void await_notification(struct instance *instance, uint64_t context,
 bool has_notification(struct instance *instance, uint64_t context);
 
 /*
- * Progresses until `condition` holds, and fails when it does not in time. Without the naps of await():
- * all that is waited for happens in this thread.
+ * Progresses until `condition` holds, and fails when it does not in time. Without the naps of
+ * await(): all that is waited for happens in this thread.
  */
 #define await_progress(condition)                                                           \
     do {                                                                                    \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The other sides of worker_rdmo, for tests: a host, whose memory is worked on, and a peer, which sends
- * requests.
+ * The other sides of worker_rdmo, for tests: a host, whose memory is worked on, and a peer, which
+ * sends requests.
  */
 #ifndef JUROM_TEST_RDMO_HOST_H_
 #define JUROM_TEST_RDMO_HOST_H_

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * UCX as plugins use it: a context and a worker of their own, endpoints to other workers and hosts,
- * and operations that end at once or later. Used by the worker's thread alone. UCX's settings are its
- * own, but for the transports: the other side may be anybody's program.
+ * and operations that end at once or later. Used by the worker's thread alone. UCX's settings are
+ * its own, but for the transports: the other side may be anybody's program.
  */
 #ifndef JUROM_PLUGIN_TRANSPORT_H_
 #define JUROM_PLUGIN_TRANSPORT_H_
@@ -44,8 +44,9 @@ struct transfer {
 doca_error_t transport_open(struct transport *transport, uint64_t features);
 
 /*
- * Sends what is left to send and closes. Operations that are not over never will be. When a peer does
- * not take the rest within a moment, UCX stays as it is, which only a process that ends can afford.
+ * Sends what is left to send and closes. Operations that are not over never will be. When a peer
+ * does not take the rest within a moment, UCX stays as it is, which only a process that ends can
+ * afford.
  */
 void transport_close(struct transport *transport);
 
@@ -69,8 +70,9 @@ static inline unsigned transport_progress(struct transport *transport)
 void *transport_with_slack(const void *bytes, size_t length);
 
 /*
- * Makes an endpoint to the UCP worker with this packed address, and gives UCX's own id of that worker.
- * Endpoints last as long as the transport: closing one upsets the other side's UCX while it connects.
+ * Makes an endpoint to the UCP worker with this packed address, and gives UCX's own id of that
+ * worker. Endpoints last as long as the transport: closing one upsets the other side's UCX while it
+ * connects.
  */
 ucs_status_t transport_connect(struct transport *transport, const void *address,
         uint64_t *worker_uid, ucp_ep_h *endpoint);
@@ -99,7 +101,9 @@ ucs_status_t transport_send_tagged(ucp_ep_h endpoint, uint64_t tag, const void *
 ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag, uint64_t tag_mask,
         void *buffer, size_t length, struct transfer *transfer);
 
-/* An active message whose header must stay as it is, too. The receiver can answer to its endpoint. */
+/*
+ * An active message whose header must stay as it is, too. The receiver can answer to its endpoint.
+ */
 ucs_status_t transport_send_message(ucp_ep_h endpoint, unsigned id, const void *header,
         size_t header_length, const void *data, size_t length, struct transfer *transfer);
 

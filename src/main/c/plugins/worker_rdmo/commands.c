@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What hosts ask for. Every command is answered, those that wait for operations when these are over. */
+/*
+ * What hosts ask for. Every command is answered, those that wait for operations when these are
+ * over.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Peers. UCX gives a request's endpoint, and pairs the endpoints of two workers in the order in which
- * they are made: the first that a peer makes to this worker is the first that is made to it here, and
- * so on. So the endpoint says who has sent a request, and only peers that a host has named can send.
+ * Peers. UCX gives a request's endpoint, and pairs the endpoints of two workers in the order in
+ * which they are made: the first that a peer makes to this worker is the first that is made to it
+ * here, and so on. So the endpoint says who has sent a request, and only peers that a host has
+ * named can send.
  */
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * worker_rdmo: remote direct memory operations. A host makes itself a *client* of this worker and
- * registers memory; *peers*, for which it makes receive queues, send requests as UCX active messages
- * straight to the worker, which carries them out on the client's memory. Its parts: commands.c (what
- * hosts ask for), client.c, region.c (registered memory), peer.c, request.c (what peers send) and,
- * for the operations, operation.c, append.c, scatter.c and control.c.
+ * registers memory; *peers*, for which it makes receive queues, send requests as UCX active
+ * messages straight to the worker, which carries them out on the client's memory. Its parts:
+ * commands.c (what hosts ask for), client.c, region.c (registered memory), peer.c, request.c (what
+ * peers send) and, for the operations, operation.c, append.c, scatter.c and control.c.
  *
  * The operations of one client are carried out one after the other, in the order in which they
  * arrive. UCX does not check where it writes: region_find does, before each access.
@@ -88,8 +88,9 @@ struct operation;
 struct operation_kind {
     const char *name;
     /*
-     * Takes the step with the number `operation->step`. UCS_OK: go on with the next one, or stop when
-     * it has set `over`. UCS_INPROGRESS: as soon as `operation->transfers` are over. Else: it failed.
+     * Takes the step with the number `operation->step`. UCS_OK: go on with the next one, or stop
+     * when it has set `over`. UCS_INPROGRESS: as soon as `operation->transfers` are over. Else: it
+     * failed.
      */
     ucs_status_t (*step)(struct operation *operation);
     /* Called once when it is over, or has failed. May be NULL. */
@@ -152,8 +153,8 @@ struct region *region_get(struct client *client, uint64_t key);
 struct region *region_with_key(struct client *client, uint64_t key);
 
 /*
- * region.c: the memory with this key, which holds `length` bytes from `address` on. UCS_ERR_NO_ELEM:
- * there is none. UCS_ERR_INVALID_PARAM: it does not hold them.
+ * region.c: the memory with this key, which holds `length` bytes from `address` on.
+ * UCS_ERR_NO_ELEM: there is none. UCS_ERR_INVALID_PARAM: it does not hold them.
  */
 ucs_status_t region_find(struct client *client, uint64_t key, uint64_t address, uint64_t length,
         struct region **region);
@@ -161,7 +162,9 @@ ucs_status_t region_find(struct client *client, uint64_t key, uint64_t address, 
 /* region.c: takes it out and frees it. */
 void region_remove(struct client *client, struct region *region);
 
-/* peer.c: adds an endpoint to the peer with this address, which is made when it is not known yet. */
+/*
+ * peer.c: adds an endpoint to the peer with this address, which is made when it is not known yet.
+ */
 doca_error_t peer_connect(struct rdmo *rdmo, struct bytes address, struct peer **peer,
         ucp_ep_h *endpoint);
 
@@ -193,7 +196,9 @@ void operation_count_failure(struct queue *queue, ucs_status_t status);
 /* operation.c: gives the answer, if the operation has one. */
 void operation_answer(struct operation *operation, ucs_status_t status);
 
-/* operation.c: carries out what can be. Not inside UCX's callbacks. False: nothing was to be done. */
+/*
+ * operation.c: carries out what can be. Not inside UCX's callbacks. False: nothing was to be done.
+ */
 bool operations_run(struct rdmo *rdmo);
 
 /* operation.c: a transfer of the operation was begun with this status; counts it if under way. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests as they arrive. One that cannot be carried out is counted against its queue, and the next
- * flush tells; one for a client that the peer may not reach is dropped, but a flush is answered.
+ * Requests as they arrive. One that cannot be carried out is counted against its queue, and the
+ * next flush tells; one for a client that the peer may not reach is dropped, but a flush is
+ * answered.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -64,7 +64,9 @@ static ucs_status_t check(struct operation *operation)
     return status;
 }
 
-/* Writes a vector that was checked. Memory that was found then stays until this operation is over. */
+/*
+ * Writes a vector that was checked. Memory that was found then stays until this operation is over.
+ */
 static ucs_status_t write_one(struct operation *operation, const struct vector *vector)
 {
     struct region *region = region_get(operation->client, vector->iov.rkey);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sandbox commands as they arrive. A host compiled with UCX 1.13 or before has commands of 64 bytes,
- * one with 1.14 or after of 72, because of ucp_mem_map_params_t: which it is follows from a command's
- * own lengths. See docs/plugin-protocols.md.
+ * Sandbox commands as they arrive. A host compiled with UCX 1.13 or before has commands of 64
+ * bytes, one with 1.14 or after of 72, because of ucp_mem_map_params_t: which it is follows from a
+ * command's own lengths. See docs/plugin-protocols.md.
  */
 #ifndef JUROM_SANDBOX_COMMAND_H_
 #define JUROM_SANDBOX_COMMAND_H_
@@ -34,8 +34,8 @@ struct sandbox_command {
 };
 
 /*
- * What a host hands out in place of an exported memory handle: how its UCP worker is reached, and the
- * remote key of the memory.
+ * What a host hands out in place of an exported memory handle: how its UCP worker is reached, and
+ * the remote key of the memory.
  */
 struct sandbox_remote_memory {
     const uint8_t *address;
@@ -44,13 +44,15 @@ struct sandbox_remote_memory {
     size_t key_length;
 };
 
-/* Reads a command; it points into `bytes`. INVALID_VALUE: no sandbox command, or of another length. */
+/*
+ * Reads a command; it points into `bytes`. INVALID_VALUE: no sandbox command, or of another length.
+ */
 doca_error_t sandbox_read_command(const uint8_t *bytes, size_t length,
         struct sandbox_command *command);
 
 /*
- * Reads the exported bytes of a MEM_MAP. NOT_SUPPORTED: something else, such as a handle exported by
- * UCX. INVALID_VALUE: damaged.
+ * Reads the exported bytes of a MEM_MAP. NOT_SUPPORTED: something else, such as a handle exported
+ * by UCX. INVALID_VALUE: damaged.
  */
 doca_error_t sandbox_read_remote_memory(const uint8_t *bytes, size_t length,
         struct sandbox_remote_memory *memory);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tagged receives: straight into the notification, or into a buffer of the plugin's own that is then
- * written to host memory. The host is told when its memory holds the message.
+ * Tagged receives: straight into the notification, or into a buffer of the plugin's own that is
+ * then written to host memory. The host is told when its memory holds the message.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * worker_sandbox: UCX tagged messages between the workers of a domain. Its parts: mapping.c (host
- * memory), peer.c (the workers it sends to), send.c, receive.c, message.c (what the last two share).
+ * memory), peer.c (the workers it sends to), send.c, receive.c, message.c (what the last two
+ * share).
  *
  * Everything that a host makes here is its own, known by the host's dest_id, and goes with it.
  */
@@ -77,7 +78,10 @@ struct message {
 doca_error_t sandbox_map(struct sandbox *sandbox, uint64_t owner,
         const struct sandbox_mem_map *command, uint64_t *id);
 
-/* mapping.c: a mapping of `owner` that holds these bytes, counted as used. NOT_FOUND, INVALID_VALUE. */
+/*
+ * mapping.c: a mapping of `owner` that holds these bytes, counted as used. NOT_FOUND,
+ * INVALID_VALUE.
+ */
 doca_error_t sandbox_use_mapping(struct sandbox *sandbox, uint64_t owner, uint64_t id,
         uint64_t address, uint64_t length, struct mapping **mapping);
 
@@ -89,9 +93,9 @@ doca_error_t sandbox_use_peer(struct sandbox *sandbox, uint64_t owner, uint64_t 
 #define SANDBOX_ORPHAN UINT64_MAX
 
 /*
- * mapping.c and peer.c: give the mappings, or peers, of `owner` to SANDBOX_ORPHAN; let go of those of
- * `owner` that nobody uses, outside UCX's callbacks, and tell how many are still used; and free what
- * is left when the transport is closed.
+ * mapping.c and peer.c: give the mappings, or peers, of `owner` to SANDBOX_ORPHAN; let go of those
+ * of `owner` that nobody uses, outside UCX's callbacks, and tell how many are still used; and free
+ * what is left when the transport is closed.
  */
 void sandbox_orphan_mappings(struct sandbox *sandbox, uint64_t owner);
 unsigned sandbox_unmap(struct sandbox *sandbox, uint64_t owner);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tagged sends. A message from host memory is fetched first; the sends of one host to one worker are
- * posted in the order of their commands all the same, so that messages do not overtake each other.
+ * Tagged sends. A message from host memory is fetched first; the sends of one host to one worker
+ * are posted in the order of their commands all the same, so that messages do not overtake each
+ * other.
  */
 #include <stdlib.h>
 

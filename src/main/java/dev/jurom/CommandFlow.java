@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The way of commands: queued by any thread, then handed to the library, completed by it, and
- * answered, all by the leader. Completing a future runs what depends on it, which may have its thread
- * lead on: so each command is taken from its list before its future is completed.
+ * answered, all by the leader. Completing a future runs what depends on it, which may have its
+ * thread lead on: so each command is taken from its list before its future is completed.
  */
 final class CommandFlow {
 

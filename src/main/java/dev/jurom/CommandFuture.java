@@ -13,9 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * An answer to come: the one object that a command costs. A platform thread that waits for it drives
- * the progress engine when nobody else does. Cancelling it, or a timeout, ends the waiting alone: the
- * command's memory stays the library's until the command completes.
+ * An answer to come: the one object that a command costs. A platform thread that waits for it
+ * drives the progress engine when nobody else does. Cancelling it, or a timeout, ends the waiting
+ * alone: the command's memory stays the library's until the command completes.
  */
 final class CommandFuture<R> extends CompletableFuture<R> implements BooleanSupplier {
 

@@ -5,9 +5,9 @@ import dev.jurom.urom.CommandTask;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A native command task of a worker, on its way: taken and filled by the thread that submits, queued,
- * submitted and completed by whichever drives the engine, and given back. Its fields belong to the
- * thread that has it; the queue hands them over.
+ * A native command task of a worker, on its way: taken and filled by the thread that submits,
+ * queued, submitted and completed by whichever drives the engine, and given back. Its fields belong
+ * to the thread that has it; the queue hands them over.
  */
 final class CommandSlot {
 

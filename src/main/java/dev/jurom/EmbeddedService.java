@@ -22,9 +22,9 @@ import java.util.function.UnaryOperator;
 
 /**
  * A UROM service of this process's own: a daemon on a loopback port that the system chooses, with a
- * random key. While it is open, {@code DOCA_UROM_SERVICE_FILE} and {@code DOCA_UROM_KEY_FILE} of this
- * process name its private files, so that every {@link dev.jurom.urom.UromService} that starts finds
- * it. Closing it ends its workers. If the process is killed, its workers leave.
+ * random key. While it is open, {@code DOCA_UROM_SERVICE_FILE} and {@code DOCA_UROM_KEY_FILE} of
+ * this process name its private files, so that every {@link dev.jurom.urom.UromService} that starts
+ * finds it. Closing it ends its workers. If the process is killed, its workers leave.
  *
  * <p>Only one should be open at a time. Any thread may use it. Open and close it while no other
  * thread starts a service: the environment belongs to the whole process.

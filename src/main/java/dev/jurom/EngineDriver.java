@@ -13,12 +13,12 @@ import java.util.function.BooleanSupplier;
 /**
  * Drives a progress engine on behalf of many threads: leader and followers.
  *
- * <p>At any time, at most one thread leads: it has the engine, submits what is queued, progresses, and
- * completes futures. A platform thread that waits for an answer leads when nobody does, so that its
- * command makes no detour through another thread; those that wait meanwhile follow, and one of them
- * takes over when it leaves. When nobody waits and commands are in flight, this driver's own daemon
- * thread leads; and it gives way as soon as somebody waits. When nothing is in flight, that thread
- * watches the notification handle without leading, so that anybody can lead at once.
+ * <p>At any time, at most one thread leads: it has the engine, submits what is queued, progresses,
+ * and completes futures. A platform thread that waits for an answer leads when nobody does, so that
+ * its command makes no detour through another thread; those that wait meanwhile follow, and one of
+ * them takes over when it leaves. When nobody waits and commands are in flight, this driver's own
+ * daemon thread leads; and it gives way as soon as somebody waits. When nothing is in flight, that
+ * thread watches the notification handle without leading, so that anybody can lead at once.
  *
  * <p>Virtual threads never lead: they queue and wait.
  */
@@ -71,8 +71,8 @@ final class EngineDriver implements Runnable {
     }
 
     /**
-     * Queues a command that nobody waits for yet. If nobody leads, the calling thread hands it to the
-     * library at once.
+     * Queues a command that nobody waits for yet. If nobody leads, the calling thread hands it to
+     * the library at once.
      */
     void submit(CommandSlot slot) {
         commands.add(slot);
@@ -180,7 +180,9 @@ final class EngineDriver implements Runnable {
         }
     }
 
-    /** Takes the lead if nobody has it. A leader that completes a future may lead again in there. */
+    /**
+     * Takes the lead if nobody has it. A leader that completes a future may lead again in there.
+     */
     private boolean tryLead() {
         var me = Thread.currentThread();
         var current = leader.get();
@@ -281,7 +283,9 @@ final class EngineDriver implements Runnable {
         return worked;
     }
 
-    /** Sleeps until something arrives, or somebody queues something, or what is waited for is done. */
+    /**
+     * Sleeps until something arrives, or somebody queues something, or what is waited for is done.
+     */
     private void sleepAsLeader(BooleanSupplier done, long deadline) {
         engine.requestNotification();
         leaderSleeps = true;
@@ -325,7 +329,9 @@ final class EngineDriver implements Runnable {
         }
     }
 
-    /** Waits for events of idle contexts, such as a worker that ends; anybody may lead meanwhile. */
+    /**
+     * Waits for events of idle contexts, such as a worker that ends; anybody may lead meanwhile.
+     */
     private void watch() {
         var seen = turns;
         LockSupport.parkNanos(this, QUIET_NANOS);

@@ -9,9 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * What whoever drives the engine does besides commands: what other threads ask for, and what is to be
- * done once some condition holds. Any thread may ask; all else is the leader's. An errand may have its
- * thread lead on, and thus run others, before it returns: so each is taken before it is run.
+ * What whoever drives the engine does besides commands: what other threads ask for, and what is to
+ * be done once some condition holds. Any thread may ask; all else is the leader's. An errand may
+ * have its thread lead on, and thus run others, before it returns: so each is taken before it is
+ * run.
  */
 final class Errands {
 

@@ -7,8 +7,8 @@ import dev.jurom.runtime.internal.Environment;
 import dev.jurom.urom.ServiceFile;
 
 /**
- * The embedded service that all facades of this process share when the environment names no other: it
- * is open as long as one of them is.
+ * The embedded service that all facades of this process share when the environment names no other:
+ * it is open as long as one of them is.
  */
 final class SharedService implements AutoCloseable {
 

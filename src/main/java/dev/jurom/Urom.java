@@ -22,12 +22,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Offloading for programs that do not want to see a progress engine: workers that any thread, virtual
- * ones too, may give commands to.
+ * Offloading for programs that do not want to see a progress engine: workers that any thread,
+ * virtual ones too, may give commands to.
  *
  * <p>It uses the service that {@code DOCA_UROM_SERVICE_FILE} names; where none is named and the
- * software DOCA is in use, it has a service of its own inside this process. One daemon thread drives
- * the progress engine when no platform thread does that waits for an answer.
+ * software DOCA is in use, it has a service of its own inside this process. One daemon thread
+ * drives the progress engine when no platform thread does that waits for an answer.
  *
  * {@snippet :
  * try (var urom = Urom.open();
@@ -156,8 +156,8 @@ public final class Urom implements AutoCloseable {
      *
      * @param configuration what it is like
      * @return the worker, to be closed; closing this closes it too
-     * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND}), or the worker
-     *         does not start
+     * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND}), or the
+     *         worker does not start
      * @throws IllegalStateException if this is closed
      */
     public Worker startWorker(WorkerConfiguration configuration) {
@@ -174,8 +174,8 @@ public final class Urom implements AutoCloseable {
      * Starts a worker.
      *
      * @param configuration what it is like
-     * @return the worker to come; when this future was cancelled or has timed out by then, the worker
-     *         is closed
+     * @return the worker to come; when this future was cancelled or has timed out by then, the
+     *         worker is closed
      * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND})
      * @throws IllegalStateException if this is closed
      */
@@ -285,12 +285,12 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Closes all workers and the connection to the service: commands that have not completed fail. An
-     * embedded service that nobody else uses ends. No thread and no process is left. No effect if
-     * that was done.
+     * Closes all workers and the connection to the service: commands that have not completed fail.
+     * An embedded service that nobody else uses ends. No thread and no process is left. No effect
+     * if that was done.
      *
-     * @throws IllegalStateException if it is called by what depends on an answer, in the thread that
-     *         drives the engine; nothing is changed
+     * @throws IllegalStateException if it is called by what depends on an answer, in the thread
+     *         that drives the engine; nothing is changed
      */
     @Override
     public void close() {

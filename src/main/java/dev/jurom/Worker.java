@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
  * A worker that any thread may give commands to, virtual threads too.
  *
  * <p>A command takes one of the worker's task slots until it completes; when all are taken,
- * submitting waits ({@link #submit}) or says so ({@link #trySubmit}). A future that is cancelled or times
- * out ends the waiting alone: its slot is free again when the command has completed.
+ * submitting waits ({@link #submit}) or says so ({@link #trySubmit}). A future that is cancelled or
+ * times out ends the waiting alone: its slot is free again when the command has completed.
  *
  * <p>Futures complete in the thread that drives the engine: what depends on them must be quick, or
  * be told to run elsewhere ({@code thenApplyAsync} and its kin).
@@ -80,8 +80,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Gives this worker a command and does not wait for the answer. When all slots are taken, waits for
-     * one as long as the configuration says.
+     * Gives this worker a command and does not wait for the answer. When all slots are taken, waits
+     * for one as long as the configuration says.
      *
      * @param <C> what is sent
      * @param <R> what is answered
@@ -89,16 +89,16 @@ public final class Worker implements AutoCloseable {
      * @param command what to send; it is packed before this returns
      * @return the answer to come; it fails with a {@link DocaException} if the command does
      * @throws IllegalStateException if this worker is closed
-     * @throws DocaException with {@code AGAIN} if no slot became free in time, {@code NOT_FOUND} if the
-     *         worker does not have the plugin
+     * @throws DocaException with {@code AGAIN} if no slot became free in time, {@code NOT_FOUND} if
+     *         the worker does not have the plugin
      */
     public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command) {
         return submit(take(submitNanos), offload, command);
     }
 
     /**
-     * Gives this worker a command and does not wait for the answer. When all slots are taken, waits for
-     * one.
+     * Gives this worker a command and does not wait for the answer. When all slots are taken, waits
+     * for one.
      *
      * @param <C> what is sent
      * @param <R> what is answered
@@ -107,8 +107,8 @@ public final class Worker implements AutoCloseable {
      * @param timeout how long to wait for a slot
      * @return the answer to come; it fails with a {@link DocaException} if the command does
      * @throws IllegalStateException if this worker is closed
-     * @throws DocaException with {@code AGAIN} if no slot became free in time, {@code NOT_FOUND} if the
-     *         worker does not have the plugin
+     * @throws DocaException with {@code AGAIN} if no slot became free in time, {@code NOT_FOUND} if
+     *         the worker does not have the plugin
      */
     public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout) {
         return submit(take(Timeout.nanos(timeout)), offload, command);
@@ -164,8 +164,8 @@ public final class Worker implements AutoCloseable {
      * @param timeout how long to wait at most
      * @return the answer
      * @throws IllegalStateException if this worker is closed, also meanwhile
-     * @throws DocaException if the command fails, with {@code TIME_OUT} if there is no answer in time;
-     *         the slot is free again when the command has completed
+     * @throws DocaException if the command fails, with {@code TIME_OUT} if there is no answer in
+     *         time; the slot is free again when the command has completed
      */
     public <C, R> R call(Offload<C, R> offload, C command, Duration timeout) {
         return call(offload, command, System.nanoTime() + Timeout.nanos(timeout));

@@ -33,8 +33,8 @@ public record WorkerConfiguration(List<String> plugins, long id, OptionalInt gro
     /**
      * Makes a configuration.
      *
-     * @throws IllegalArgumentException if there is no plugin or the number of tasks is not a power of
-     *         two
+     * @throws IllegalArgumentException if there is no plugin or the number of tasks is not a power
+     *         of two
      */
     public WorkerConfiguration {
         plugins = List.copyOf(plugins);

@@ -30,7 +30,9 @@ class UromReentryTest {
 
     private static final WorkerConfiguration GRAPH = WorkerConfiguration.of(GraphPlugin.NAME);
 
-    /** Far less than anything that would wait in vain: a submit's half minute, an errand's minute. */
+    /**
+     * Far less than anything that would wait in vain: a submit's half minute, an errand's minute.
+     */
     private static final long SOON_SECONDS = 10;
 
     private Urom urom;

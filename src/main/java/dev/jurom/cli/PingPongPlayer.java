@@ -13,8 +13,8 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * One side of games of ping-pong between two workers of a domain. Rank 0 serves; the other returns what
- * it has received. Both know what it must be.
+ * One side of games of ping-pong between two workers of a domain. Rank 0 serves; the other returns
+ * what it has received. Both know what it must be.
  */
 final class PingPongPlayer implements AutoCloseable {
 

@@ -19,8 +19,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Which of several processes this is, and how they reach each other: as the launcher says, or by these
- * options.
+ * Which of several processes this is, and how they reach each other: as the launcher says, or by
+ * these options.
  */
 final class RankOptions {
 

@@ -21,7 +21,8 @@ import java.util.function.ToIntFunction;
  * <p>As a source, its data section counts. As a destination, data is appended in the tail room and
  * the data section grows. The head room is the caller's. Buffers chained to a list count as one.
  *
- * <p>A buffer has a reference count. It is made with one reference, which {@link #close()} gives back;
+ * <p>A buffer has a reference count. It is made with one reference, which {@link #close()} gives
+ * back;
  * {@link #retain()} and {@link #release()} take and give back more. When the first buffer of a list
  * loses its last reference, each of the list loses one. It belongs to its source's thread.
  */
@@ -202,8 +203,8 @@ public final class Buffer implements AutoCloseable {
      *
      * @param other the first buffer of a list, with one reference; this list's from now on
      * @return this
-     * @throws IllegalStateException if this or the other is not the first of its list, or a task that
-     *         works on them is in flight
+     * @throws IllegalStateException if this or the other is not the first of its list, or a task
+     *         that works on them is in flight
      * @throws DocaException with {@code NOT_PERMITTED} if the other has more than one reference
      */
     public Buffer chain(Buffer other) {
@@ -222,10 +223,11 @@ public final class Buffer implements AutoCloseable {
     /**
      * Cuts this list in two. Stands for {@code doca_buf_unchain_list}.
      *
-     * @param other a buffer of this list, but not the first; the first of the second list from now on
+     * @param other a buffer of this list, but not the first; the first of the second list from now
+     *         on
      * @return this
-     * @throws IllegalStateException if this is not the first of its list, or a task that works on it
-     *         is in flight
+     * @throws IllegalStateException if this is not the first of its list, or a task that works on
+     *         it is in flight
      * @throws DocaException with {@code INVALID_VALUE} if the other is not in this list
      */
     public Buffer unchain(Buffer other) {
@@ -287,8 +289,8 @@ public final class Buffer implements AutoCloseable {
     /**
      * Gives one reference back. Stands for {@code doca_buf_dec_refcount}.
      *
-     * @throws IllegalStateException if this is not the first of its list, or a task that works on it
-     *         is in flight
+     * @throws IllegalStateException if this is not the first of its list, or a task that works on
+     *         it is in flight
      */
     public void release() {
         requireIdle();
@@ -323,11 +325,11 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Gives the reference back that this buffer was made with; the last one gives its list back too.
-     * No effect if that was done.
+     * Gives the reference back that this buffer was made with; the last one gives its list back
+     * too. No effect if that was done.
      *
-     * @throws IllegalStateException if this is not the first of its list, or a task that works on it
-     *         is in flight
+     * @throws IllegalStateException if this is not the first of its list, or a task that works on
+     *         it is in flight
      */
     @Override
     public void close() {

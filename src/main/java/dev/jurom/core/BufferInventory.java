@@ -59,8 +59,8 @@ public final class BufferInventory extends BufferSource {
      * @param length how many bytes it has: at least 1
      * @return the buffer
      * @throws IndexOutOfBoundsException if the map does not have these bytes
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED} if
-     *         this or the map is not started
+     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
+     *         if this or the map is not started
      */
     public Buffer buffer(MemoryMap map, long offset, long length) {
         return buffer(map, offset, length, 0, 0);
@@ -75,8 +75,8 @@ public final class BufferInventory extends BufferSource {
      * @param length how many bytes it has: at least 1
      * @return the buffer
      * @throws IndexOutOfBoundsException if the map does not have these bytes
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED} if
-     *         this or the map is not started
+     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
+     *         if this or the map is not started
      */
     public Buffer dataBuffer(MemoryMap map, long offset, long length) {
         return buffer(map, offset, length, 0, length);
@@ -91,10 +91,10 @@ public final class BufferInventory extends BufferSource {
      * @param dataOffset where its data section begins in the buffer
      * @param dataLength how many bytes its data section has
      * @return the buffer
-     * @throws IndexOutOfBoundsException if the map does not have these bytes, or the buffer not those
-     *         of the data section
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED} if
-     *         this or the map is not started
+     * @throws IndexOutOfBoundsException if the map does not have these bytes, or the buffer not
+     *         those of the data section
+     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
+     *         if this or the map is not started
      */
     public Buffer buffer(MemoryMap map, long offset, long length, long dataOffset,
             long dataLength) {
@@ -117,8 +117,8 @@ public final class BufferInventory extends BufferSource {
      *
      * @param original any open buffer
      * @return a buffer that is in no list
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED} if
-     *         this is not started
+     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
+     *         if this is not started
      */
     public Buffer duplicate(Buffer original) {
         var inventory = handle();

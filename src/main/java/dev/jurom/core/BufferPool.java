@@ -54,8 +54,8 @@ public final class BufferPool extends BufferSource {
      *
      * @param alignment a power of two
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this is started, {@code INVALID_VALUE} if the
-     *         number is not a power of two
+     * @throws DocaException with {@code NOT_PERMITTED} if this is started, {@code INVALID_VALUE} if
+     *         the number is not a power of two
      */
     public BufferPool setAlignment(long alignment) {
         check(doca_h.doca_buf_pool_set_element_alignment(handle(), alignment),
@@ -90,8 +90,8 @@ public final class BufferPool extends BufferSource {
      * Hands out a buffer with an empty data section. Stands for {@code doca_buf_pool_buf_alloc}.
      *
      * @return the buffer
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED} if
-     *         this is not started
+     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
+     *         if this is not started
      */
     public Buffer buffer() {
         var pool = handle();

@@ -9,8 +9,8 @@ import java.util.function.ToIntFunction;
 /**
  * What hands out buffers. It and its buffers belong to the thread that made it.
  *
- * <p>It is configured while stopped and hands out buffers while started; it then allocates no native
- * memory.
+ * <p>It is configured while stopped and hands out buffers while started; it then allocates no
+ * native memory.
  */
 public abstract sealed class BufferSource extends Handle permits BufferInventory, BufferPool {
 
@@ -33,8 +33,8 @@ public abstract sealed class BufferSource extends Handle permits BufferInventory
     /**
      * Stops handing out buffers.
      *
-     * @throws DocaException with {@code IN_USE} if buffers of it are open, {@code NOT_PERMITTED} if it
-     *         is not started
+     * @throws DocaException with {@code IN_USE} if buffers of it are open, {@code NOT_PERMITTED} if
+     *         it is not started
      */
     public abstract void stop();
 

@@ -19,8 +19,8 @@ import java.lang.invoke.MethodType;
  * context. Nothing that is thrown reaches C, which would end the JVM: it is kept by the progress
  * engine and rethrown by the call that let C run.
  *
- * <p>Objects are held weakly, so that one that is forgotten can be collected and reported. Nothing can
- * call back by then: that takes a progress engine, which holds its contexts.
+ * <p>Objects are held weakly, so that one that is forgotten can be collected and reported. Nothing
+ * can call back by then: that takes a progress engine, which holds its contexts.
  */
 final class Callbacks {
 

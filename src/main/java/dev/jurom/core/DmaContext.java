@@ -113,8 +113,8 @@ public final class DmaContext extends Context {
      * @param source what to read: the data sections of a list
      * @param destination what to write: it is appended in the tail rooms of a list
      * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
-     *         tasks are open as was set
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
+     *         many tasks are open as was set
      */
     public DmaCopyTask copyTask(Buffer source, Buffer destination) {
         requireUsable();

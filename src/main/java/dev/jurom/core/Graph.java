@@ -15,8 +15,8 @@ import java.util.List;
 /**
  * Tasks and functions, and which come before which. Stands for {@code struct doca_graph}.
  *
- * <p>Nodes are added while it is stopped; while it is started, it has instances that run. It belongs
- * to its engine's thread.
+ * <p>Nodes are added while it is stopped; while it is started, it has instances that run. It
+ * belongs to its engine's thread.
  */
 public final class Graph extends Handle {
 
@@ -128,8 +128,8 @@ public final class Graph extends Handle {
      * @param to the node that comes after
      * @return this
      * @throws IllegalArgumentException if one is not a node of this graph
-     * @throws DocaException with {@code BAD_STATE} if this is started, {@code ALREADY_EXIST} if it waits
-     *         already
+     * @throws DocaException with {@code BAD_STATE} if this is started, {@code ALREADY_EXIST} if it
+     *         waits already
      */
     public Graph addDependency(GraphNode from, GraphNode to) {
         requireUsable();
@@ -144,8 +144,8 @@ public final class Graph extends Handle {
      * Starts this graph. Stands for {@code doca_graph_start}.
      *
      * @return this
-     * @throws DocaException with {@code INVALID_VALUE} if no node runs a task, or nodes wait for each
-     *         other in a circle; {@code BAD_STATE} if it is started or a graph in it is not
+     * @throws DocaException with {@code INVALID_VALUE} if no node runs a task, or nodes wait for
+     *         each other in a circle; {@code BAD_STATE} if it is started or a graph in it is not
      */
     public Graph start() {
         requireUsable();
@@ -171,8 +171,8 @@ public final class Graph extends Handle {
      * Makes an instance: what the nodes work on. Stands for {@code doca_graph_instance_create}.
      *
      * @return the instance, to be filled, submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not started, {@code NO_MEMORY} if it has
-     *         as many as was set
+     * @throws DocaException with {@code BAD_STATE} if this is not started, {@code NO_MEMORY} if it
+     *         has as many as was set
      */
     public GraphInstance instance() {
         requireUsable();

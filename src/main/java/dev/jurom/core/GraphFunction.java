@@ -6,8 +6,8 @@ package dev.jurom.core;
 public interface GraphFunction {
 
     /**
-     * Runs, inside {@link ProgressEngine#progress()}, which rethrows what it throws. The instance then
-     * fails, and nodes that depend on this one do not run.
+     * Runs, inside {@link ProgressEngine#progress()}, which rethrows what it throws. The instance
+     * then fails, and nodes that depend on this one do not run.
      *
      * @param instance which has come to this node
      */

@@ -78,8 +78,8 @@ public final class GraphInstance extends Handle {
      * @return this
      * @throws IllegalArgumentException if the node is another graph's
      * @throws IllegalStateException if this is in flight
-     * @throws DocaException with {@code INVALID_VALUE} if the task is another context's, or the node
-     *         runs no task
+     * @throws DocaException with {@code INVALID_VALUE} if the task is another context's, or the
+     *         node runs no task
      */
     public GraphInstance set(GraphNode node, Task task) {
         requireIdle();
@@ -99,8 +99,8 @@ public final class GraphInstance extends Handle {
      * @return this
      * @throws IllegalArgumentException if the node is another graph's
      * @throws IllegalStateException if this is in flight
-     * @throws DocaException with {@code INVALID_VALUE} if the instance is another graph's, or the node
-     *         runs no graph
+     * @throws DocaException with {@code INVALID_VALUE} if the instance is another graph's, or the
+     *         node runs no graph
      */
     public GraphInstance set(GraphNode node, GraphInstance instance) {
         requireIdle();

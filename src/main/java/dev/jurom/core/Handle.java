@@ -104,8 +104,8 @@ public abstract class Handle implements AutoCloseable {
     }
 
     /**
-     * Requires that this handle is open and the calling thread may use it. Call this before anything
-     * that reaches native code.
+     * Requires that this handle is open and the calling thread may use it. Call this before
+     * anything that reaches native code.
      *
      * @throws IllegalStateException if it is closed
      * @throws WrongThreadException if it belongs to another thread

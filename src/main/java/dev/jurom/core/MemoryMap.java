@@ -19,8 +19,8 @@ import java.util.function.Consumer;
  * <p>It is configured while stopped; buffers are made of it, and it is exported, while started. Any
  * thread may use it.
  *
- * <p>The memory is the caller's, of an Arena or of somebody else. It must live as long as the map is
- * started: when its arena is closed before, everything that would touch it throws
+ * <p>The memory is the caller's, of an Arena or of somebody else. It must live as long as the map
+ * is started: when its arena is closed before, everything that would touch it throws
  * {@link IllegalStateException} instead.
  */
 public final class MemoryMap extends Handle {
@@ -74,8 +74,8 @@ public final class MemoryMap extends Handle {
      * @param export what {@link #exportPci} or {@link #exportRdma} gave there
      * @param device the device that reaches the memory
      * @return a map that is started for life
-     * @throws DocaException with {@code INVALID_VALUE} if the bytes are no export, {@code NOT_FOUND} if
-     *         the exporter has stopped its map
+     * @throws DocaException with {@code INVALID_VALUE} if the bytes are no export, {@code
+     *         NOT_FOUND} if the exporter has stopped its map
      */
     public static MemoryMap fromExport(byte[] export, Device device) {
         try (var arena = Arena.ofConfined()) {
@@ -138,8 +138,8 @@ public final class MemoryMap extends Handle {
      *
      * @param device it must stay open until it is removed or this map is closed
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code ALREADY_EXIST}
-     *         if it has the device, {@code NO_MEMORY} if it has as many as was set
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code
+     *         ALREADY_EXIST} if it has the device, {@code NO_MEMORY} if it has as many as was set
      */
     public synchronized MemoryMap addDevice(Device device) {
         requireOpen();
@@ -158,8 +158,8 @@ public final class MemoryMap extends Handle {
      *
      * @param device one that was added
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code NOT_FOUND} if it
-     *         does not have the device
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code NOT_FOUND} if
+     *         it does not have the device
      */
     public synchronized MemoryMap removeDevice(Device device) {
         requireOpen();
@@ -173,8 +173,8 @@ public final class MemoryMap extends Handle {
      *
      * @param devices at least 1
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code INVALID_VALUE}
-     *         if it has more already
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code
+     *         INVALID_VALUE} if it has more already
      */
     public synchronized MemoryMap setMaxDevices(int devices) {
         requireOpen();
@@ -235,8 +235,8 @@ public final class MemoryMap extends Handle {
      *
      * @return this
      * @throws IllegalStateException if the memory's arena is closed
-     * @throws DocaException with {@code BAD_STATE} if no memory was set, {@code NOT_PERMITTED} if it is
-     *         started
+     * @throws DocaException with {@code BAD_STATE} if no memory was set, {@code NOT_PERMITTED} if
+     *         it is started
      */
     public synchronized MemoryMap start() {
         requireOpen();
@@ -314,8 +314,8 @@ public final class MemoryMap extends Handle {
      *
      * @param device one of this map's
      * @return what {@link #fromExport} takes there; void once this map is stopped
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no PCI access is
-     *         allowed, {@code INVALID_VALUE} if the device is not one of its
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no PCI access
+     *         is allowed, {@code INVALID_VALUE} if the device is not one of its
      */
     public synchronized byte[] exportPci(Device device) {
         requireOpen();
@@ -334,8 +334,8 @@ public final class MemoryMap extends Handle {
      *
      * @param device one of this map's
      * @return what {@link #fromExport} takes there; void once this map is stopped
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no RDMA access is
-     *         allowed, {@code INVALID_VALUE} if the device is not one of its
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no RDMA access
+     *         is allowed, {@code INVALID_VALUE} if the device is not one of its
      */
     public synchronized byte[] exportRdma(Device device) {
         requireOpen();

@@ -7,8 +7,8 @@ import dev.jurom.core.internal.NativeTask;
  * A task that reads one buffer, or list of them, and writes another.
  *
  * <p>While it is in flight, its buffers cannot be changed or closed. The caller's memory must live
- * until it completes: {@link ProgressEngine#progress()} throws, and touches nothing, when the memory's
- * arena was closed before.
+ * until it completes: {@link ProgressEngine#progress()} throws, and touches nothing, when the
+ * memory's arena was closed before.
  */
 public abstract class MemoryTask extends Task {
 

@@ -174,8 +174,8 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * A file descriptor for {@code poll} and {@code epoll}, for programs with an event loop of their
-     * own. It belongs to this engine. Stands for {@code doca_pe_get_notification_handle}.
+     * A file descriptor for {@code poll} and {@code epoll}, for programs with an event loop of
+     * their own. It belongs to this engine. Stands for {@code doca_pe_get_notification_handle}.
      *
      * @return the descriptor
      */

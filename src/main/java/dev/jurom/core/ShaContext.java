@@ -181,8 +181,8 @@ public final class ShaContext extends Context {
      * @param source what to hash: the data sections of a list
      * @param destination where the hash is appended
      * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
-     *         tasks are open as was set
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
+     *         many tasks are open as was set
      */
     public ShaHashTask hashTask(ShaAlgorithm algorithm, Buffer source, Buffer destination) {
         requireUsable();
@@ -206,8 +206,8 @@ public final class ShaContext extends Context {
      * @param source the first part: the data sections of a list
      * @param destination where the hash is appended after the last part
      * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
-     *         tasks are open as was set
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
+     *         many tasks are open as was set
      */
     public ShaPartialHashTask partialHashTask(ShaAlgorithm algorithm, Buffer source,
             Buffer destination) {

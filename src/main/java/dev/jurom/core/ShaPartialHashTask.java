@@ -8,8 +8,8 @@ import dev.jurom.core.internal.NativeTask;
 import java.util.function.Consumer;
 
 /**
- * Hashes data in parts: one a submit, all but the last of a multiple of the block's length. Before the
- * last one, call {@link #setFinal()}; after it, {@link #reset()} begins a new hash. Stands for
+ * Hashes data in parts: one a submit, all but the last of a multiple of the block's length. Before
+ * the last one, call {@link #setFinal()}; after it, {@link #reset()} begins a new hash. Stands for
  * {@code struct doca_sha_task_partial_hash}.
  */
 public final class ShaPartialHashTask extends MemoryTask {

@@ -15,8 +15,8 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
- * A 64-bit counter that the two sides of PCI, and the threads of a process, set, add to, read and wait
- * for. Stands for {@code struct doca_sync_event}.
+ * A 64-bit counter that the two sides of PCI, and the threads of a process, set, add to, read and
+ * wait for. Stands for {@code struct doca_sync_event}.
  *
  * <p>While it runs, any thread may use {@link #value()}, {@link #set}, {@link #add} and the methods
  * that wait; the rest is for its engine's thread. Tasks do the same asynchronously.
@@ -42,7 +42,8 @@ public final class SyncEvent extends Context {
     /**
      * Makes an event for this side's processor, not started yet. Stands for
      * {@code doca_sync_event_create}, {@code doca_pe_connect_ctx},
-     * {@code doca_sync_event_add_publisher_location_cpu} and {@code .._add_subscriber_location_cpu}.
+     * {@code doca_sync_event_add_publisher_location_cpu} and {@code
+     * .._add_subscriber_location_cpu}.
      *
      * @param engine what progresses its tasks
      * @param device the device
@@ -70,8 +71,8 @@ public final class SyncEvent extends Context {
      * @param device the device that reaches the counter
      * @param export what {@link #exportToRemotePci} gave there
      * @return an idle context
-     * @throws DocaException with {@code INVALID_VALUE} if the bytes are no export, {@code NOT_FOUND} if
-     *         the exporter is gone
+     * @throws DocaException with {@code INVALID_VALUE} if the bytes are no export, {@code
+     *         NOT_FOUND} if the exporter is gone
      */
     public static SyncEvent fromExport(ProgressEngine engine, Device device, byte[] export) {
         return new SyncEvent(() -> importNative(device, export), engine, device);
@@ -131,8 +132,8 @@ public final class SyncEvent extends Context {
     /**
      * Puts the counter into the caller's memory. Stands for {@code doca_sync_event_set_addr}.
      *
-     * @param counter 8 bytes of native memory, aligned to 8; they must live as long as this runs: when
-     *        their arena is closed before, using this throws {@link IllegalStateException}
+     * @param counter 8 bytes of native memory, aligned to 8; they must live as long as this runs:
+     *        when their arena is closed before, using this throws {@link IllegalStateException}
      * @return this
      * @throws IllegalArgumentException if the segment is on the heap, too short or not aligned
      * @throws DocaException with {@code BAD_STATE} if it is not idle
@@ -168,8 +169,8 @@ public final class SyncEvent extends Context {
      * Makes a task that reads the counter.
      *
      * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
-     *         tasks are open as was set
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
+     *         many tasks are open as was set
      */
     public SyncEventTask getTask() {
         return task(SyncEventTask.Kind.GET, 0, 0);
@@ -180,8 +181,8 @@ public final class SyncEvent extends Context {
      *
      * @param value to what
      * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
-     *         tasks are open as was set
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
+     *         many tasks are open as was set
      */
     public SyncEventTask setTask(long value) {
         return task(SyncEventTask.Kind.SET, value, 0);
@@ -192,8 +193,8 @@ public final class SyncEvent extends Context {
      *
      * @param amount how much
      * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
-     *         tasks are open as was set
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
+     *         many tasks are open as was set
      */
     public SyncEventTask addTask(long amount) {
         return task(SyncEventTask.Kind.ADD, amount, 0);
@@ -205,8 +206,8 @@ public final class SyncEvent extends Context {
      * @param value which
      * @param mask the bits that count
      * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
-     *         tasks are open as was set
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
+     *         many tasks are open as was set
      */
     public SyncEventTask waitEqualTask(long value, long mask) {
         return task(SyncEventTask.Kind.WAIT_EQUAL, value, mask);
@@ -218,8 +219,8 @@ public final class SyncEvent extends Context {
      * @param value than which
      * @param mask the bits that count
      * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as many
-     *         tasks are open as was set
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
+     *         many tasks are open as was set
      */
     public SyncEventTask waitNotEqualTask(long value, long mask) {
         return task(SyncEventTask.Kind.WAIT_NOT_EQUAL, value, mask);
@@ -297,8 +298,8 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Waits until the masked counter has a value. In place of {@code doca_sync_event_wait_eq}, which
-     * nothing can end. Any thread may wait.
+     * Waits until the masked counter has a value. In place of {@code doca_sync_event_wait_eq},
+     * which nothing can end. Any thread may wait.
      *
      * @param value which
      * @param mask the bits that count
@@ -311,8 +312,8 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Waits until the masked counter has another value. In place of {@code doca_sync_event_wait_neq},
-     * which nothing can end. Any thread may wait.
+     * Waits until the masked counter has another value. In place of {@code
+     * doca_sync_event_wait_neq}, which nothing can end. Any thread may wait.
      *
      * @param value than which
      * @param mask the bits that count
@@ -345,8 +346,8 @@ public final class SyncEvent extends Context {
      *
      * @param device the device
      * @return what {@link #fromExport} takes there
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NOT_PERMITTED} if it
-     *         has no remote location
+     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NOT_PERMITTED} if
+     *         it has no remote location
      */
     public byte[] exportToRemotePci(Device device) {
         requireUsable();

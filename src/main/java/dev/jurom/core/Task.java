@@ -64,8 +64,8 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Submits this task. What it works on belongs to the library until it completes: do not touch it
-     * meanwhile. Stands for {@code doca_task_submit}.
+     * Submits this task. What it works on belongs to the library until it completes: do not touch
+     * it meanwhile. Stands for {@code doca_task_submit}.
      *
      * @throws IllegalStateException if it is in flight or closed
      * @throws DocaException if the library refuses it, with {@code BAD_STATE} if the context is not

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * One command that is waited for, in the thread of the worker's engine: for host sides of plugins, and
- * for commands that are given now and then. Many commands are better given through tasks that are
- * used again.
+ * One command that is waited for, in the thread of the worker's engine: for host sides of plugins,
+ * and for commands that are given now and then. Many commands are better given through tasks that
+ * are used again.
  */
 public final class BlockingCall {
 
@@ -27,7 +27,8 @@ public final class BlockingCall {
      * @param worker a running worker
      * @param plugin the plugin that runs the command
      * @param filler writes the command and sets its length
-     * @param reader reads the answer, also of a command that has failed; the task is closed after it
+     * @param reader reads the answer, also of a command that has failed; the task is closed after
+     *         it
      * @param timeout how long to wait
      * @return what the reader gave
      * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or what a

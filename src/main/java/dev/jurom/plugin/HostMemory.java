@@ -18,9 +18,9 @@ import java.util.concurrent.CompletionException;
  * The way by which plugins read and write memory of this process: a UCX worker, whose address they
  * connect to, and the {@linkplain HostRegion regions} that it gives them remote keys for.
  *
- * <p>Some transports (tcp, say) need this side's help to carry out what the other asks for. A daemon
- * thread of its own gives it, and sleeps when there is nothing to do; the program that shares its
- * memory need not know.
+ * <p>Some transports (tcp, say) need this side's help to carry out what the other asks for. A
+ * daemon thread of its own gives it, and sleeps when there is nothing to do; the program that
+ * shares its memory need not know.
  *
  * <p>UCX keys say where a region is, and nobody on this side checks what is written through them: a
  * worker that is given one is trusted with this process, and the plugins that ship with jurom check

@@ -5,8 +5,8 @@ import dev.jurom.ucx.UcxMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of this process that plugins may be given access to. It does not own the memory, which must
- * outlive it. Any thread may use it. Stands for {@code ucp_mem_h}.
+ * Memory of this process that plugins may be given access to. It does not own the memory, which
+ * must outlive it. Any thread may use it. Stands for {@code ucp_mem_h}.
  */
 public final class HostRegion implements AutoCloseable {
 

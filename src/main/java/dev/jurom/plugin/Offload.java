@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 
 /**
- * A kind of command: the plugin that runs it, how it is packed, and how its answer is read. A constant
- * that any thread may use.
+ * A kind of command: the plugin that runs it, how it is packed, and how its answer is read. A
+ * constant that any thread may use.
  *
  * @param <C> what is sent
  * @param <R> what is answered
@@ -25,7 +25,8 @@ public interface Offload<C, R> {
          * Writes a command to a payload.
          *
          * @param command what to write
-         * @param payload where: as much room as a command can have; only to be used during this call
+         * @param payload where: as much room as a command can have; only to be used during this
+         *         call
          * @return how many bytes were written
          */
         long pack(C command, MemorySegment payload);
@@ -48,8 +49,8 @@ public interface Offload<C, R> {
     long pack(C command, MemorySegment payload);
 
     /**
-     * Reads an answer, in whichever thread drives the progress engine: it must be quick and must not
-     * wait.
+     * Reads an answer, in whichever thread drives the progress engine: it must be quick and must
+     * not wait.
      *
      * @param response exactly the bytes that the plugin packed; only to be used during this call
      * @return the answer, with copies of what it needs of the response

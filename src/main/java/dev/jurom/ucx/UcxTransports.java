@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Which transports UCX is to use for data when nobody has said. Its twin in C is {@code transports.h}. */
+/**
+ * Which transports UCX is to use for data when nobody has said. Its twin in C is {@code
+ * transports.h}.
+ */
 public final class UcxTransports {
 
     private static final String VARIABLE = "UCX_TLS";

@@ -16,10 +16,10 @@ import java.util.function.Consumer;
  * A command for a plugin of a worker, and the plugin's answer. Stands for
  * {@code struct doca_urom_worker_cmd_task}.
  *
- * <p>{@link #payload()}, {@link #response()} and {@link #userData()} are views of the very bytes that
- * the library sends and receives. They are made once and used again by every command that this task
- * carries; the view of a response is made anew only when its address or length changes. They end
- * with the task: using one after {@link #close()} throws {@link IllegalStateException}.
+ * <p>{@link #payload()}, {@link #response()} and {@link #userData()} are views of the very bytes
+ * that the library sends and receives. They are made once and used again by every command that this
+ * task carries; the view of a response is made anew only when its address or length changes. They
+ * end with the task: using one after {@link #close()} throws {@link IllegalStateException}.
  *
  * <p>Make a task once and submit it many times: that allocates nothing.
  */
@@ -138,8 +138,8 @@ public final class CommandTask extends Task {
 
     /**
      * Where the plugin's command goes: as many bytes as a command can have. Those up to
-     * {@link #setPayloadLength the payload's length} are sent. Do not write to it while this task is
-     * in flight. Stands for {@code doca_urom_worker_cmd_task_get_payload} and
+     * {@link #setPayloadLength the payload's length} are sent. Do not write to it while this task
+     * is in flight. Stands for {@code doca_urom_worker_cmd_task_get_payload} and
      * {@code doca_buf_get_data}.
      *
      * @return the same view for life
@@ -201,7 +201,8 @@ public final class CommandTask extends Task {
     }
 
     /**
-     * 32 bytes that are the caller's own and keep their content from submit to completion. Stands for
+     * 32 bytes that are the caller's own and keep their content from submit to completion. Stands
+     * for
      * {@code doca_urom_worker_cmd_task_get_user_data}.
      *
      * @return the same view for life

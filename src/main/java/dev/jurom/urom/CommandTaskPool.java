@@ -8,10 +8,10 @@ import java.util.List;
 /**
  * Command tasks that are made and closed together, for an engine that changes hands.
  *
- * <p>The views of a task by itself can be used by the thread that made it alone. Those of a pool's tasks
- * can be used by any thread, as long as each byte is used by one at a time: one thread may fill a
- * payload while another has the engine. All other methods of the tasks are for the thread that has
- * the engine. The views end with the pool.
+ * <p>The views of a task by itself can be used by the thread that made it alone. Those of a pool's
+ * tasks can be used by any thread, as long as each byte is used by one at a time: one thread may
+ * fill a payload while another has the engine. All other methods of the tasks are for the thread
+ * that has the engine. The views end with the pool.
  */
 public final class CommandTaskPool implements AutoCloseable {
 

@@ -27,8 +27,8 @@ import java.util.Set;
  * callback, for the life of the process. C is given tickets, never anything that Java's garbage
  * collector moves.
  *
- * <p>The exchange itself never sees native memory: its blocks are copied inside these calls, while C
- * keeps its buffers. Whatever it throws is kept as the domain's failure, and C gets an error.
+ * <p>The exchange itself never sees native memory: its blocks are copied inside these calls, while
+ * C keeps its buffers. Whatever it throws is kept as the domain's failure, and C gets an error.
  */
 final class DomainExchange {
 

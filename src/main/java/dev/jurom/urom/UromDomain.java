@@ -26,17 +26,17 @@ import java.util.stream.Collectors;
 /**
  * Workers of several hosts that know each other. Stands for {@code struct doca_urom_domain}.
  *
- * <p>Each host that takes part has a domain of its own, with its own workers under ids that are unique
- * in the whole domain, and with the buffers that it shares with all of them. Starting it has the hosts
- * exchange all that through an {@link OutOfBandExchange}: it completes when every worker of every host
- * knows the whole domain. Plugins then reach each other by domain id ({@code
+ * <p>Each host that takes part has a domain of its own, with its own workers under ids that are
+ * unique in the whole domain, and with the buffers that it shares with all of them. Starting it has
+ * the hosts exchange all that through an {@link OutOfBandExchange}: it completes when every worker
+ * of every host knows the whole domain. Plugins then reach each other by domain id ({@code
  * doca_urom_worker_domain_addr_lookup} and its kin).
  *
  * <p>The hosts must agree: on the number of participants, on the number of buffers, and on ids that
  * differ. If one of them fails to start, all that have come as far as exchanging do.
  *
- * <p>Nobody tells that a participant never comes: choose the timeout of {@link #startAndWait}, or stop
- * a domain that stays in {@link ContextState#STARTING}.
+ * <p>Nobody tells that a participant never comes: choose the timeout of {@link #startAndWait}, or
+ * stop a domain that stays in {@link ContextState#STARTING}.
  */
 public final class UromDomain extends Context {
 
@@ -122,8 +122,8 @@ public final class UromDomain extends Context {
     }
 
     /**
-     * Sets how many buffers will be added; those that were are dropped. All participants need the same
-     * number. Stands for {@code doca_urom_domain_set_buffers_count}.
+     * Sets how many buffers will be added; those that were are dropped. All participants need the
+     * same number. Stands for {@code doca_urom_domain_set_buffers_count}.
      *
      * @param count 0 or more
      * @return this
@@ -142,8 +142,8 @@ public final class UromDomain extends Context {
     }
 
     /**
-     * Shares memory of this process with all workers of the domain: they find its number, in the order
-     * of addition, by address, and by number its packed handle and key. Stands for
+     * Shares memory of this process with all workers of the domain: they find its number, in the
+     * order of addition, by address, and by number its packed handle and key. Stands for
      * {@code doca_urom_domain_add_buffer}.
      *
      * @param memory native memory of at least one byte; it must live as long as workers use it
@@ -182,8 +182,9 @@ public final class UromDomain extends Context {
     }
 
     /**
-     * What the exchange has thrown since the last start: an exception of an {@link OutOfBandExchange}
-     * does not leave {@code progress()}, it ends the start, and this becomes idle.
+     * What the exchange has thrown since the last start: an exception of an {@link
+     * OutOfBandExchange} does not leave {@code progress()}, it ends the start, and this becomes
+     * idle.
      *
      * @return what it threw first, or empty
      */

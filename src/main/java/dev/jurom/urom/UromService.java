@@ -183,8 +183,8 @@ public final class UromService extends Context {
      *
      * @param group a group id, taken as unsigned
      * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this service is not running, {@code NO_MEMORY}
-     *         if too many tasks are open
+     * @throws DocaException with {@code BAD_STATE} if this service is not running, {@code
+     *         NO_MEMORY} if too many tasks are open
      */
     public WorkersByGroupTask workersByGroupTask(int group) {
         requireUsable();
@@ -198,7 +198,8 @@ public final class UromService extends Context {
      * @param group a group id, taken as unsigned
      * @param timeout how long at most
      * @return the ids, in the service's order
-     * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or as the task fails
+     * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or as the task
+     *         fails
      */
     public long[] workersByGroup(int group, Duration timeout) {
         var task = workersByGroupTask(group);

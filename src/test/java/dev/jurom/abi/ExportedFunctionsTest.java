@@ -101,7 +101,9 @@ class ExportedFunctionsTest {
         return names;
     }
 
-    /** What is returned is the status itself, or what a function above returns that has no other. */
+    /**
+     * What is returned is the status itself, or what a function above returns that has no other.
+     */
     private static boolean isNotSupported(String returned, Set<String> unsupported) {
         var value = RETURNED.matcher(returned);
         return value.matches() && (value.group(1).equals("DOCA_ERROR_NOT_SUPPORTED")

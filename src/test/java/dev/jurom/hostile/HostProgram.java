@@ -13,7 +13,9 @@ import dev.jurom.urom.UromWorker;
 import java.time.Duration;
 import java.util.ArrayList;
 
-/** A host with workers that waits to be killed; of the service that it is told of, or of its own. */
+/**
+ * A host with workers that waits to be killed; of the service that it is told of, or of its own.
+ */
 public final class HostProgram {
 
     /** How many workers it has. */

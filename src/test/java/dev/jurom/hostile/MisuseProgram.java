@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Uses handles wrongly in every way that comes to mind, on purpose and at random. Each misuse must be
- * answered with an exception; what is left open must do no harm when it is collected as garbage.
+ * Uses handles wrongly in every way that comes to mind, on purpose and at random. Each misuse must
+ * be answered with an exception; what is left open must do no harm when it is collected as garbage.
  */
 public final class MisuseProgram {
 

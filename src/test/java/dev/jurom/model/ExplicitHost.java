@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A host that uses workers through the explicit interface, beside what the model says of each: every
- * step knows its outcome before it is taken. Choices are taken modulo as many as there are.
+ * A host that uses workers through the explicit interface, beside what the model says of each:
+ * every step knows its outcome before it is taken. Choices are taken modulo as many as there are.
  */
 final class ExplicitHost implements AutoCloseable {
 
@@ -54,7 +54,9 @@ final class ExplicitHost implements AutoCloseable {
         return tasks.get(choice % tasks.size());
     }
 
-    /** Opens a context: mostly of a worker that others use too, sometimes with a process of its own. */
+    /**
+     * Opens a context: mostly of a worker that others use too, sometimes with a process of its own.
+     */
     void open(int choice) {
         var own = choice % 3 == 0;
         var peer = choice % 6 == 1 ? workers.stream().filter(other -> other.own).findFirst()

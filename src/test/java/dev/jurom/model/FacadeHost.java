@@ -25,8 +25,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * A program that uses workers through the facade, beside what the model says of each. Choices are taken
- * modulo as many as there are.
+ * A program that uses workers through the facade, beside what the model says of each. Choices are
+ * taken modulo as many as there are.
  */
 final class FacadeHost implements AutoCloseable {
 

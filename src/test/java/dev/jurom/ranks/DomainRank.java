@@ -20,8 +20,8 @@ import java.util.Map;
 /**
  * A process with one worker in a domain: it sends a message to every worker of the domain, its own
  * included, and receives one from each. With {@code rank.port} it meets the others by TCP as
- * {@code rank.index} of {@code rank.count}, else by PMIx. With {@code rank.dies} it is gone, without
- * a word, when the domain asks for its second all-gather.
+ * {@code rank.index} of {@code rank.count}, else by PMIx. With {@code rank.dies} it is gone,
+ * without a word, when the domain asks for its second all-gather.
  */
 public final class DomainRank {
 

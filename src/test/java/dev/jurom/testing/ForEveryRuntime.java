@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * <pre>mvn test -Djurom.runtime=vendor -Dgroups=every-runtime</pre>
  *
- * <p>with {@code DOCA_UROM_SERVICE_FILE} naming the service. Skipped, with a line that says so, where no
- * vendor library is installed.
+ * <p>with {@code DOCA_UROM_SERVICE_FILE} naming the service. Skipped, with a line that says so,
+ * where no vendor library is installed.
  */
 @Documented
 @Target(ElementType.TYPE)

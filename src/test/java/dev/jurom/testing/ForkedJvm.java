@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM of its own, with the module path of this one, for programs that could crash it or that are to
- * be killed. The program is a class of the tests with a {@code main} method.
+ * A JVM of its own, with the module path of this one, for programs that could crash it or that are
+ * to be killed. The program is a class of the tests with a {@code main} method.
  */
 public final class ForkedJvm implements AutoCloseable {
 

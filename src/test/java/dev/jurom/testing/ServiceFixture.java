@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * What a test of workers needs: a service (an embedded one, or on the vendor's library the one that
- * the environment names), with a running service context on an engine of the calling thread. The same
- * one everywhere.
+ * the environment names), with a running service context on an engine of the calling thread. The
+ * same one everywhere.
  */
 public final class ServiceFixture implements AutoCloseable {
 

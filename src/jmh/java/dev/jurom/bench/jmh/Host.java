@@ -7,8 +7,8 @@ import dev.jurom.bench.rig.ServiceProcess;
 import dev.jurom.runtime.internal.Environment;
 
 /**
- * A service in a process of its own, and a host of it in this thread: host on core 0, worker on core
- * 1.
+ * A service in a process of its own, and a host of it in this thread: host on core 0, worker on
+ * core 1.
  */
 final class Host implements AutoCloseable {
 

@@ -52,8 +52,8 @@ public final class FacadeHost implements AutoCloseable {
     }
 
     /**
-     * A value there and back, as one of the bytes that were asked for. Small values (to 127) cost no
-     * object of the caller's.
+     * A value there and back, as one of the bytes that were asked for. Small values (to 127) cost
+     * no object of the caller's.
      *
      * @return the same for life
      */

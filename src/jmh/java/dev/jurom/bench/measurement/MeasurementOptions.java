@@ -4,7 +4,9 @@ package dev.jurom.bench.measurement;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The command line of the measurements, as in C. Each uses those options that make sense for it. */
+/**
+ * The command line of the measurements, as in C. Each uses those options that make sense for it.
+ */
 public final class MeasurementOptions {
 
     /** Bytes of a message's payload. */

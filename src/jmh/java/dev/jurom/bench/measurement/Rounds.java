@@ -17,8 +17,8 @@ import java.util.Locale;
  *     p50=&lt;ns> p99=&lt;ns> rate=&lt;operations per second> allocated=&lt;bytes per operation>
  * </pre>
  *
- * <p>The last is Java's own: what all threads of this process allocated. It leaves at the end of its
- * input.
+ * <p>The last is Java's own: what all threads of this process allocated. It leaves at the end of
+ * its input.
  */
 public final class Rounds {
 

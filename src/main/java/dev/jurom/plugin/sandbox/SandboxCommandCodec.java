@@ -14,8 +14,8 @@ import dev.jurom.plugin.sandbox.SandboxCommand.Send;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The wire format of the sandbox plugin's commands ({@code urom_sandbox.h}): codecs for its records,
- * and a way without records for sends and receives.
+ * The wire format of the sandbox plugin's commands ({@code urom_sandbox.h}): codecs for its
+ * records, and a way without records for sends and receives.
  */
 public final class SandboxCommandCodec {
 

@@ -20,9 +20,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The host side of the sandbox plugin on one worker: tagged messages between the workers of a domain,
- * sent and received by the workers themselves. It belongs to the thread of the worker's engine, and
- * needs no closing.
+ * The host side of the sandbox plugin on one worker: tagged messages between the workers of a
+ * domain, sent and received by the workers themselves. It belongs to the thread of the worker's
+ * engine, and needs no closing.
  *
  * <p>Messages travel inline, in the command and the notification, as far as the service's maximum
  * message size goes; or they lie in memory of the host that the worker was given access to
@@ -79,9 +79,9 @@ public final class SandboxPlugin {
     }
 
     /**
-     * Makes the host side for a worker. Commands look different to a plugin that was compiled with UCX
-     * before and after 1.14: this sends one that cannot succeed, and sees by the answer whether the
-     * plugin could read it.
+     * Makes the host side for a worker. Commands look different to a plugin that was compiled with
+     * UCX before and after 1.14: this sends one that cannot succeed, and sees by the answer whether
+     * the plugin could read it.
      *
      * @param worker a running worker that has loaded the plugin
      * @param plugin what {@link #find} gave
@@ -211,9 +211,10 @@ public final class SandboxPlugin {
      *
      * @param task a task of this plugin that has completed
      * @return the notification; the message in it is a view of the task's response
-     * @throws DocaException if the command failed, with {@code NOT_FOUND} if the domain has no worker
-     *         with the id or the memory handle is unknown, {@code INVALID_VALUE} if the message is not
-     *         within the mapped region, {@code TOO_BIG} if there was less room than the message needs
+     * @throws DocaException if the command failed, with {@code NOT_FOUND} if the domain has no
+     *         worker with the id or the memory handle is unknown, {@code INVALID_VALUE} if the
+     *         message is not within the mapped region, {@code TOO_BIG} if there was less room than
+     *         the message needs
      */
     public static SandboxNotification answer(CommandTask task) {
         var status = task.status();
@@ -238,10 +239,10 @@ public final class SandboxPlugin {
      * Gives the worker access to memory of this process, and waits until it has it. Stands for
      * {@code UROM_WORKER_CMD_SANDBOX_MEM_MAP}.
      *
-     * <p>UCX before 1.14 (the software DOCA's is 1.13) cannot export memory handles: the worker then
-     * reads and writes the memory through a remote key. A worker whose plugin takes exported handles
-     * alone answers {@code NOT_SUPPORTED} or {@code INVALID_VALUE}. The worker forgets the memory when
-     * this connection to it ends: close the region after that.
+     * <p>UCX before 1.14 (the software DOCA's is 1.13) cannot export memory handles: the worker
+     * then reads and writes the memory through a remote key. A worker whose plugin takes exported
+     * handles alone answers {@code NOT_SUPPORTED} or {@code INVALID_VALUE}. The worker forgets the
+     * memory when this connection to it ends: close the region after that.
      *
      * @param region what to give access to
      * @param timeout how long to wait
@@ -256,8 +257,8 @@ public final class SandboxPlugin {
     }
 
     /**
-     * Sends a message that travels in the command, and waits until it has left: UCX may still keep a
-     * short one that nobody has received. Stands for {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
+     * Sends a message that travels in the command, and waits until it has left: UCX may still keep
+     * a short one that nobody has received. Stands for {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
      *
      * @param destination the domain id of the receiving worker; its own is fine
      * @param tag the message's tag
@@ -278,8 +279,8 @@ public final class SandboxPlugin {
      * @param room the longest message that is taken, in bytes
      * @param timeout how long to wait
      * @return the message, a copy on the heap
-     * @throws DocaException if it cannot be received, or {@code TIME_OUT}: the next message with the
-     *         tag is then lost
+     * @throws DocaException if it cannot be received, or {@code TIME_OUT}: the next message with
+     *         the tag is then lost
      */
     public Received receive(long tag, long tagMask, long room, Duration timeout) {
         return call(task -> fillReceive(task, tag, tagMask, room), task -> copy((Received) answer(task)),

@@ -25,8 +25,8 @@ public interface AllGather extends AutoCloseable {
     byte[] blocks();
 
     /**
-     * Frees this all-gather. One that is not complete is given up, and its exchange is then of no more
-     * use to any participant. Closing twice is fine. Stands for
+     * Frees this all-gather. One that is not complete is given up, and its exchange is then of no
+     * more use to any participant. Closing twice is fine. Stands for
      * {@code doca_urom_domain_req_free_cb_t}.
      */
     @Override

@@ -5,9 +5,9 @@ import dev.jurom.core.DocaError;
 import java.time.Duration;
 
 /**
- * An exchange between all processes of a job that {@code mpirun} or another PMIx launcher has started:
- * rank and size are the launcher's, and it carries the blocks. Needs {@code libpmix.so.2}, which is
- * loaded when the first one is opened.
+ * An exchange between all processes of a job that {@code mpirun} or another PMIx launcher has
+ * started: rank and size are the launcher's, and it carries the blocks. Needs {@code libpmix.so.2},
+ * which is loaded when the first one is opened.
  *
  * <p>Only one can be open in a process at a time, and all processes must open it equally often. An
  * all-gather that is not complete within the timeout fails with {@code TIME_OUT}. When a process
@@ -34,7 +34,8 @@ public final class PmixExchange implements OutOfBandExchange {
     }
 
     /**
-     * Whether a PMIx launcher has started this process, so that {@link #open} can be expected to work.
+     * Whether a PMIx launcher has started this process, so that {@link #open} can be expected to
+     * work.
      *
      * @return whether the launcher's variables are in the environment
      */
@@ -47,9 +48,9 @@ public final class PmixExchange implements OutOfBandExchange {
      *
      * @param timeout how long an all-gather may take
      * @return the exchange
-     * @throws ExchangeException with {@code NOT_FOUND} if PMIx is not installed, {@code NOT_CONNECTED}
-     *         if no launcher has started this process, {@code INITIALIZATION} or {@code IO_FAILED} if
-     *         PMIx does not work
+     * @throws ExchangeException with {@code NOT_FOUND} if PMIx is not installed, {@code
+     *         NOT_CONNECTED} if no launcher has started this process, {@code INITIALIZATION} or
+     *         {@code IO_FAILED} if PMIx does not work
      * @throws IllegalStateException if one is open
      */
     public static PmixExchange open(Duration timeout) {

@@ -18,7 +18,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** The job that a PMIx launcher has started this process in: the few calls that an exchange needs. */
+/**
+ * The job that a PMIx launcher has started this process in: the few calls that an exchange needs.
+ */
 final class PmixJob {
 
     private static final MemorySegment FENCED =
@@ -109,8 +111,8 @@ final class PmixJob {
     }
 
     /**
-     * Begins a barrier that also brings what all have put. Stands for {@code PMIx_Fence_nb}. It goes
-     * on as long as what it returns is kept.
+     * Begins a barrier that also brings what all have put. Stands for {@code PMIx_Fence_nb}. It
+     * goes on as long as what it returns is kept.
      */
     Fence fence() {
         var fence = new Fence();

@@ -22,8 +22,8 @@ final class PmixLibrary {
     /**
      * Makes PMIx's functions callable.
      *
-     * @throws ExchangeException with {@code NOT_FOUND} if it is not installed, {@code INITIALIZATION}
-     *         if it does not load
+     * @throws ExchangeException with {@code NOT_FOUND} if it is not installed, {@code
+     *         INITIALIZATION} if it does not load
      */
     static synchronized void load() {
         if (loaded != null) {

@@ -4,8 +4,8 @@ package dev.jurom.urom.exchange;
 import java.io.IOException;
 
 /**
- * Somebody who has connected to participant 0 and must prove itself first. Whatever it does wrong, it
- * is turned away, and the exchange goes on.
+ * Somebody who has connected to participant 0 and must prove itself first. Whatever it does wrong,
+ * it is turned away, and the exchange goes on.
  */
 final class TcpArrival {
 

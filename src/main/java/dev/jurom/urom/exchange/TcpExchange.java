@@ -7,13 +7,13 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * An exchange between processes over TCP. Participant 0, the coordinator, listens at an address that
- * all know; the others connect to it, in any order, also before it listens. A connection is accepted
- * when both sides have proved that they know the same token; what is exchanged then is neither
- * encrypted nor signed.
+ * An exchange between processes over TCP. Participant 0, the coordinator, listens at an address
+ * that all know; the others connect to it, in any order, also before it listens. A connection is
+ * accepted when both sides have proved that they know the same token; what is exchanged then is
+ * neither encrypted nor signed.
  *
- * <p>An all-gather that is not complete within the timeout fails with {@code TIME_OUT}, and one from
- * which a participant goes away fails at once with {@code CONNECTION_RESET}; either way all
+ * <p>An all-gather that is not complete within the timeout fails with {@code TIME_OUT}, and one
+ * from which a participant goes away fails at once with {@code CONNECTION_RESET}; either way all
  * participants are told, and the exchange is then of no more use.
  */
 public abstract sealed class TcpExchange implements OutOfBandExchange

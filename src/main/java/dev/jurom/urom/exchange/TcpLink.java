@@ -9,8 +9,8 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 
 /**
- * A connection that carries frames, without ever blocking. Nothing is read before it is asked for, and
- * no frame is given room before its length is known to be right.
+ * A connection that carries frames, without ever blocking. Nothing is read before it is asked for,
+ * and no frame is given room before its length is known to be right.
  */
 final class TcpLink implements AutoCloseable {
 

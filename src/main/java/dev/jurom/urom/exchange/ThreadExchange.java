@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * An exchange between threads of one process. Each participant's side may be used by another thread,
- * and by one at a time. It has no deadline of its own: how long to wait is its user's choice.
+ * An exchange between threads of one process. Each participant's side may be used by another
+ * thread, and by one at a time. It has no deadline of its own: how long to wait is its user's
+ * choice.
  */
 public final class ThreadExchange implements OutOfBandExchange {
 

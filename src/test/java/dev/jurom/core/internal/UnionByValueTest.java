@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Holds the hand-made descriptors, which have a 64-bit integer where C has {@code union doca_data} by
- * value, against functions of the same types that the C compiler made.
+ * Holds the hand-made descriptors, which have a 64-bit integer where C has {@code union doca_data}
+ * by value, against functions of the same types that the C compiler made.
  */
 class UnionByValueTest {
 

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A rank of a launched job: exchanges blocks in a way that the property {@code rank.does} names, and
- * prints one line about it.
+ * A rank of a launched job: exchanges blocks in a way that the property {@code rank.does} names,
+ * and prints one line about it.
  */
 public final class PmixRank {
 
