@@ -23,8 +23,8 @@ doca_error_t domain_check_ids(uint64_t *ids, size_t count)
     qsort(ids, count, sizeof(*ids), compare_ids);
     for (size_t i = 1; i < count; ++i) {
         if (ids[i] == ids[i - 1]) {
-            SDK_LOG_ERR("The domain worker id %" PRIu64 " is given to two workers: ids are unique in "
-                    "a domain", ids[i]);
+            SDK_LOG_ERR("The domain worker id %" PRIu64 " is given to two workers: ids are unique "
+                    "in a domain", ids[i]);
             return DOCA_ERROR_INVALID_VALUE;
         }
     }
@@ -94,8 +94,8 @@ doca_error_t domain_make_part(struct doca_urom_domain *domain)
     doca_error_t status = add_part(domain, NULL, WIRE_DOMAIN_PARTS_MAX, &length);
 
     if (status == DOCA_ERROR_TOO_BIG)
-        SDK_LOG_ERR("The domain's workers and buffers take more than the %d bytes that a domain may "
-                "have: add fewer", WIRE_DOMAIN_PARTS_MAX);
+        SDK_LOG_ERR("The domain's workers and buffers take more than the %d bytes that a domain "
+                "may have: add fewer", WIRE_DOMAIN_PARTS_MAX);
     if (status != DOCA_SUCCESS)
         return status;
     domain->part = malloc(length);

@@ -302,8 +302,8 @@ static doca_error_t check_settings(struct doca_urom_domain *domain)
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (domain->buffer_count < domain->buffer_capacity) {
-        SDK_LOG_ERR("The domain has %zu of the %zu buffers that were announced: add the others with "
-                "doca_urom_domain_add_buffer", domain->buffer_count, domain->buffer_capacity);
+        SDK_LOG_ERR("The domain has %zu of the %zu buffers that were announced: add the others "
+                "with doca_urom_domain_add_buffer", domain->buffer_count, domain->buffer_capacity);
         return DOCA_ERROR_INVALID_VALUE;
     }
     return check_members(domain);

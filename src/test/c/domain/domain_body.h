@@ -36,13 +36,14 @@ static inline void add_worker(struct body *body, uint64_t id, const char *addres
         { (const uint8_t *)address, strlen(address) + 1 },
     };
 
-    assert_int_equal(wire_add_part_worker(body->data, BODY_MAX, &body->length, id, 1), DOCA_SUCCESS);
+    assert_int_equal(wire_add_part_worker(body->data, BODY_MAX, &body->length, id, 1),
+            DOCA_SUCCESS);
     assert_int_equal(wire_add_part_plugin(body->data, BODY_MAX, &body->length, &plugin),
             DOCA_SUCCESS);
 }
 
-static inline void add_buffer(struct body *body, uint64_t address, uint64_t length, const char *memh,
-        const char *mkey)
+static inline void add_buffer(struct body *body, uint64_t address, uint64_t length,
+        const char *memh, const char *mkey)
 {
     struct wire_domain_buffer buffer = {
         address, length, { (const uint8_t *)memh, strlen(memh) },

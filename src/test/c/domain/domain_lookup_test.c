@@ -104,12 +104,12 @@ static void assert_handles(uint64_t id, int segment, const char *memh, const cha
     size_t length;
     void *bytes;
 
-    assert_int_equal(doca_urom_worker_domain_memh_lookup(&sandbox.ctx, id, segment, &length, &bytes),
-            DOCA_SUCCESS);
+    assert_int_equal(doca_urom_worker_domain_memh_lookup(&sandbox.ctx, id, segment, &length,
+            &bytes), DOCA_SUCCESS);
     assert_int_equal(length, strlen(memh));
     assert_memory_equal(bytes, memh, length);
-    assert_int_equal(doca_urom_worker_domain_mkey_lookup(&sandbox.ctx, id, segment, &length, &bytes),
-            DOCA_SUCCESS);
+    assert_int_equal(doca_urom_worker_domain_mkey_lookup(&sandbox.ctx, id, segment, &length,
+            &bytes), DOCA_SUCCESS);
     assert_int_equal(length, strlen(mkey));
     assert_memory_equal(bytes, mkey, length);
 }

@@ -103,7 +103,8 @@ static void offload(struct doca_pe *pe, struct doca_urom_worker *worker, uint64_
     memcpy(data, message, strlen(message));
     check(doca_buf_set_data(payload, data, strlen(message)), "doca_buf_set_data");
     doca_urom_worker_cmd_task_set_cb(task, mark_done);
-    doca_task_set_user_data(doca_urom_worker_cmd_task_as_task(task), (union doca_data){.ptr = &done});
+    doca_task_set_user_data(doca_urom_worker_cmd_task_as_task(task),
+            (union doca_data){.ptr = &done});
     check(doca_task_submit(doca_urom_worker_cmd_task_as_task(task)), "doca_task_submit");
     while (!done) {
         doca_pe_progress(pe);

@@ -195,8 +195,8 @@ static void a_domain_is_as_many_parts_as_its_head_says(void **state)
     (void)state;
     make_part(body + WIRE_DOMAIN_HEAD_SIZE + length, PART_MAX);
     wire_put_domain_head(body, &head);
-    assert_int_equal(wire_walk_domain((struct wire_bytes){ body, WIRE_DOMAIN_HEAD_SIZE + 2 * length },
-            &read, &copier, &copy), DOCA_SUCCESS);
+    assert_int_equal(wire_walk_domain((struct wire_bytes){ body,
+            WIRE_DOMAIN_HEAD_SIZE + 2 * length }, &read, &copier, &copy), DOCA_SUCCESS);
     assert_int_equal(read.key, head.key);
     assert_int_equal(read.parts, 2);
     assert_int_equal(copy.length, 2 * length);
@@ -207,8 +207,8 @@ static void a_domain_is_as_many_parts_as_its_head_says(void **state)
     assert_int_equal(wire_walk_domain((struct wire_bytes){ body, WIRE_DOMAIN_HEAD_SIZE - 1 },
             &read, NULL, NULL), DOCA_ERROR_INVALID_VALUE);
     body[12] = 1;
-    assert_int_equal(wire_walk_domain((struct wire_bytes){ body, WIRE_DOMAIN_HEAD_SIZE + 2 * length },
-            &read, NULL, NULL), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(wire_walk_domain((struct wire_bytes){ body,
+            WIRE_DOMAIN_HEAD_SIZE + 2 * length }, &read, NULL, NULL), DOCA_ERROR_INVALID_VALUE);
 }
 
 static void a_domain_without_parts_says_that_it_is_over(void **state)

@@ -279,7 +279,8 @@ static void bytes_that_are_no_frame_are_dropped(void **state)
         if (i % 2 == 0) {
             wire_put_command(bytes, (uint64_t)host.connection << 32 | 1, PUPPET, sizeof(echo));
             memcpy(bytes + WIRE_PREFIX_SIZE, &echo, sizeof(echo));
-            bytes[places[next_random(&seed) % sizeof(places)]] ^= (uint8_t)(1u << next_random(&seed) % 8);
+            bytes[places[next_random(&seed) % sizeof(places)]] ^=
+                    (uint8_t)(1u << next_random(&seed) % 8);
             length = WIRE_PREFIX_SIZE + sizeof(echo);
         }
         host_send(&host, bytes, length);

@@ -115,7 +115,8 @@ void transport_close(struct transport *transport)
     }
     if (!drain(transport)) {
         /* UCX ends the process when a worker is destroyed that still has something to send. */
-        DOCA_LOG_WARN("A peer does not take what was sent to it: the plugin's UCX is left as it is");
+        DOCA_LOG_WARN("A peer does not take what was sent to it: the plugin's UCX is left as it "
+                "is");
         return;
     }
     ucp_worker_release_address(transport->worker, transport->address);

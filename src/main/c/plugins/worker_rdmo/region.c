@@ -122,8 +122,8 @@ ucs_status_t region_find(struct client *client, uint64_t key, uint64_t address, 
         return UCS_ERR_NO_ELEM;
     }
     if (!transport_contains((*region)->address, (*region)->length, address, length)) {
-        DOCA_LOG_ERR("A request reaches for %lu bytes from 0x%lx on, outside of client %lu's memory "
-                "of %lu bytes from 0x%lx on", length, address, client->id, (*region)->length,
+        DOCA_LOG_ERR("A request reaches for %lu bytes from 0x%lx on, outside of client %lu's "
+                "memory of %lu bytes from 0x%lx on", length, address, client->id, (*region)->length,
                 (*region)->address);
         return UCS_ERR_INVALID_PARAM;
     }

@@ -87,8 +87,8 @@ static ucs_status_t accept_request(struct client *client, struct queue *queue,
         return UCS_ERR_INVALID_PARAM;
     }
     if (request->length > RDMO_DATA_MAX || request->length > RDMO_BACKLOG_MAX - client->backlog) {
-        DOCA_LOG_ERR("The %zu bytes of a request to %s are too many: one may have %u, all that wait "
-                "%u", request->length, kind->name, RDMO_DATA_MAX, RDMO_BACKLOG_MAX);
+        DOCA_LOG_ERR("The %zu bytes of a request to %s are too many: one may have %u, all that "
+                "wait %u", request->length, kind->name, RDMO_DATA_MAX, RDMO_BACKLOG_MAX);
         return UCS_ERR_NO_MEMORY;
     }
     operation = operation_new(client, kind);
@@ -110,8 +110,8 @@ static void refuse(struct rdmo *rdmo, const struct request *request)
 {
     uint64_t flush_id;
 
-    DOCA_LOG_ERR("A request for client %lu is refused: there is no such client, or it has no receive "
-            "queue for the peer", request->header.id);
+    DOCA_LOG_ERR("A request for client %lu is refused: there is no such client, or it has no "
+            "receive queue for the peer", request->header.id);
     if (kind_of(request) == &operation_flush) {
         memcpy(&flush_id, request->own, sizeof(flush_id));
         respond_flush(rdmo, request->reply, flush_id, 1, DOCA_ERROR_NOT_FOUND);

@@ -293,7 +293,8 @@ final class EngineDriver implements Runnable {
             if (!commands.isQueued() && !errands.isAsked() && !done.getAsBoolean() && !stopped) {
                 var remaining = deadline == Long.MAX_VALUE ? LONGEST_SLEEP
                         : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-                leaderPoll.await(remaining.compareTo(LONGEST_SLEEP) < 0 ? remaining : LONGEST_SLEEP);
+                leaderPoll.await(
+                        remaining.compareTo(LONGEST_SLEEP) < 0 ? remaining : LONGEST_SLEEP);
             }
         } finally {
             leaderSleeps = false;
@@ -313,10 +314,12 @@ final class EngineDriver implements Runnable {
                     leadUntilQuiet();
                 } else {
                     followers.wakeOne();
-                    LockSupport.parkNanos(this, QUIET_NANOS); // others lead, and wake this afterwards
+                    // Others lead, and wake this afterwards.
+                    LockSupport.parkNanos(this, QUIET_NANOS);
                 }
             } catch (RuntimeException | Error e) {
-                LOGGER.log(System.Logger.Level.ERROR, "The progress engine's driver goes on after", e);
+                LOGGER.log(System.Logger.Level.ERROR, "The progress engine's driver goes on after",
+                        e);
             }
         }
     }

@@ -79,7 +79,8 @@ final class Errands {
             errand.run();
         } catch (RuntimeException | Error e) {
             // The thread that drives the engine is somebody else's, who must not be hit by this.
-            LOGGER.log(System.Logger.Level.ERROR, "An errand of the progress engine's driver failed", e);
+            LOGGER.log(System.Logger.Level.ERROR,
+                    "An errand of the progress engine's driver failed", e);
         } finally {
             count.decrementAndGet();
         }

@@ -36,9 +36,9 @@ final class SharedService implements AutoCloseable {
             maxMessageSize = messageSize;
         }
         if (messageSize != maxMessageSize) {
-            throw new IllegalStateException("The embedded service of this process has a maximum message"
-                    + " size of " + maxMessageSize + " bytes, and " + messageSize + " were asked for:"
-                    + " close what uses it first, or use the same size");
+            throw new IllegalStateException("The embedded service of this process has a maximum"
+                    + " message size of " + maxMessageSize + " bytes, and " + messageSize
+                    + " were asked for:" + " close what uses it first, or use the same size");
         }
         users++;
         return new SharedService(shared);

@@ -295,8 +295,8 @@ public final class Urom implements AutoCloseable {
     @Override
     public void close() {
         if (driver.isLeader()) {
-            throw new IllegalStateException(this + " cannot be closed by what depends on an answer, in"
-                    + " the thread that drives it: close it in another, as with thenRunAsync");
+            throw new IllegalStateException(this + " cannot be closed by what depends on an answer,"
+                    + " in the thread that drives it: close it in another, as with thenRunAsync");
         }
         List<Worker> open;
         synchronized (workers) {

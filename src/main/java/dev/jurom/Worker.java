@@ -201,8 +201,8 @@ public final class Worker implements AutoCloseable {
         var plugin = plugins.get(offload.plugin());
         if (plugin == null) {
             throw new DocaException(DocaError.NOT_FOUND, "doca_urom_worker_set_plugins", toString(),
-                    "The worker was started without the plugin \"" + offload.plugin() + "\"; it has: "
-                    + String.join(", ", plugins.keySet()) + ".");
+                    "The worker was started without the plugin \"" + offload.plugin()
+                    + "\"; it has: " + String.join(", ", plugins.keySet()) + ".");
         }
         return plugin;
     }
@@ -231,14 +231,14 @@ public final class Worker implements AutoCloseable {
             if (slot == null) {
                 requireOpen();
                 throw new DocaException(DocaError.AGAIN, "doca_urom_worker_cmd_task_allocate",
-                        toString(), "All " + slots.size() + " commands are in flight, and none completed"
-                        + " in time: submit less, or configure more tasks.");
+                        toString(), "All " + slots.size() + " commands are in flight, and none"
+                        + " completed in time: submit less, or configure more tasks.");
             }
             return slot;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new DocaException(DocaError.AGAIN, "doca_urom_worker_cmd_task_allocate", toString(),
-                    "The thread was interrupted while it waited for a free task.");
+            throw new DocaException(DocaError.AGAIN, "doca_urom_worker_cmd_task_allocate",
+                    toString(), "The thread was interrupted while it waited for a free task.");
         }
     }
 

@@ -112,7 +112,8 @@ public record WorkerConfiguration(List<String> plugins, long id, OptionalInt gro
      * @return a new configuration
      */
     public WorkerConfiguration withTasks(int number) {
-        return new WorkerConfiguration(plugins, id, group, cpus, environment, number, submitTimeout);
+        return new WorkerConfiguration(plugins, id, group, cpus, environment, number,
+                submitTimeout);
     }
 
     /**

@@ -315,15 +315,17 @@ class UromTest {
         var packs = Offload.<Long, Long>of(GraphPlugin.NAME, (value, payload) -> {
             throw thrown;
         }, GraphCodec::loopbackData);
-        var unpacks = Offload.<Long, Long>of(GraphPlugin.NAME, GraphCodec::packLoopback, response -> {
-            throw thrown;
-        });
+        var unpacks = Offload.<Long, Long>of(GraphPlugin.NAME, GraphCodec::packLoopback,
+                response -> {
+                    throw thrown;
+                });
         var tooLong = Offload.<Long, Long>of(GraphPlugin.NAME,
                 (value, payload) -> payload.byteSize() + 1, GraphCodec::loopbackData);
 
         for (var i = 0; i < WorkerConfiguration.DEFAULT_TASKS * 2; i++) {
             assertSame(thrown, assertThrows(RuntimeException.class, () -> worker.call(packs, 1L)));
-            assertSame(thrown, assertThrows(RuntimeException.class, () -> worker.call(unpacks, 1L)));
+            assertSame(thrown, assertThrows(RuntimeException.class,
+                    () -> worker.call(unpacks, 1L)));
             assertThrows(IllegalArgumentException.class, () -> worker.call(tooLong, 1L));
         }
         assertEquals(1, worker.call(LOOPBACK, 1L));

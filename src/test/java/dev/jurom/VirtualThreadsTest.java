@@ -51,7 +51,8 @@ class VirtualThreadsTest {
                 var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)
                         .withTasks(TASKS))) {
-            runAll(worker, 1); // what is run once, such as the loading of classes, may hold a thread
+            // What is run once, such as the loading of classes, may hold a thread.
+            runAll(worker, 1);
             recording.enable("jdk.VirtualThreadPinned").withThreshold(PINNED);
             recording.start();
 
@@ -130,7 +131,8 @@ class VirtualThreadsTest {
         try {
             assertEquals(value, worker.call(LOOPBACK, value, Duration.ofNanos(100_000)));
         } catch (DocaException e) {
-            assertTrue(e.error() == DocaError.TIME_OUT || e.error() == DocaError.AGAIN, e::toString);
+            assertTrue(e.error() == DocaError.TIME_OUT || e.error() == DocaError.AGAIN,
+                    e::toString);
         }
     }
 

@@ -107,7 +107,8 @@ final class DemoCommand implements Callable<Integer> {
                     result.roundTrips().getValueAtPercentile(99) / 1e3);
             total += result.commands();
         }
-        out.printf(Locale.ROOT, "total     %d commands in %.2f s, %.0f a second, every answer right%n",
+        out.printf(Locale.ROOT, "total     %d commands in %.2f s, %.0f a second, every answer"
+                + " right%n",
                 total, nanoseconds / 1e9, total / (nanoseconds / 1e9));
     }
 }

@@ -33,7 +33,8 @@ final class DemoWorker implements Runnable {
 
         static Phases of(int threads) {
             return new Phases(new CountDownLatch(threads), new CountDownLatch(1),
-                    new CountDownLatch(threads), new CountDownLatch(1), new CountDownLatch(threads));
+                    new CountDownLatch(threads), new CountDownLatch(1),
+                    new CountDownLatch(threads));
         }
     }
 
@@ -108,8 +109,8 @@ final class DemoWorker implements Runnable {
             task.requireSuccess();
             var answer = GraphCodec.loopbackData(task.response());
             if (answer != value) {
-                throw new IllegalStateException(task + " was answered with " + answer + " in place of "
-                        + value);
+                throw new IllegalStateException(task + " was answered with " + answer
+                        + " in place of " + value);
             }
         }
         return times;

@@ -76,7 +76,8 @@ final class RankOptions {
             }
             return Files.readAllBytes(tokenFile);
         } catch (IOException e) {
-            throw new UncheckedIOException("The token file " + tokenFile + " cannot be read: " + e, e);
+            throw new UncheckedIOException("The token file " + tokenFile + " cannot be read: " + e,
+                    e);
         }
     }
 }

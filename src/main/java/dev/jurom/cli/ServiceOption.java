@@ -17,7 +17,8 @@ import picocli.CommandLine.Option;
 final class ServiceOption {
 
     @Option(names = "--service-file", paramLabel = "FILE",
-            description = "The service to use. Default: DOCA_UROM_SERVICE_FILE, else a private one.")
+            description = "The service to use. Default: DOCA_UROM_SERVICE_FILE, else a private"
+                    + " one.")
     private Path serviceFile;
 
     @Option(names = "--max-message-size", paramLabel = "BYTES",
@@ -47,7 +48,8 @@ final class ServiceOption {
         if (serviceFile != null) {
             Environment.set(ServiceFile.VARIABLE, serviceFile.toAbsolutePath().toString());
         }
-        if (runtime.kind() == RuntimeKind.SOFTWARE && Environment.get(ServiceFile.VARIABLE) == null) {
+        if (runtime.kind() == RuntimeKind.SOFTWARE
+                && Environment.get(ServiceFile.VARIABLE) == null) {
             var embedded = EmbeddedService.open(
                     configuration -> configuration.withMaxMessageSize(maxMessageSize));
             out.println("service   " + embedded);

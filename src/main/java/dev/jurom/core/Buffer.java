@@ -409,7 +409,8 @@ public final class Buffer implements AutoCloseable {
 
     private void requireFirst() {
         if (previous != null) {
-            throw new IllegalStateException(this + " is not the first of its list: unchain it first");
+            throw new IllegalStateException(this + " is not the first of its list: unchain it"
+                    + " first");
         }
     }
 

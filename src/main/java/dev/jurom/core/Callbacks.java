@@ -64,7 +64,8 @@ final class Callbacks {
     private Callbacks() {
     }
 
-    private static MemorySegment stub(String method, FunctionDescriptor descriptor, MethodType type) {
+    private static MemorySegment stub(String method, FunctionDescriptor descriptor,
+            MethodType type) {
         try {
             var target = MethodHandles.lookup().findStatic(Callbacks.class, method, type);
             return Linker.nativeLinker().upcallStub(target, descriptor, Arena.global());

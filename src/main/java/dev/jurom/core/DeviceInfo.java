@@ -59,7 +59,8 @@ public record DeviceInfo(String pciAddress, String interfaceName, String infinib
                             doca_h.DOCA_DEVINFO_MAC_ADDR_SIZE())
                             .map(HexFormat.ofDelimiter(":")::formatHex),
                     doca_h.doca_devinfo_get_lid(device, result) == 0
-                            ? OptionalInt.of(Short.toUnsignedInt(result.get(ValueLayout.JAVA_SHORT, 0)))
+                            ? OptionalInt.of(Short.toUnsignedInt(
+                                    result.get(ValueLayout.JAVA_SHORT, 0)))
                             : OptionalInt.empty(),
                     doca_h.doca_devinfo_get_active_rate(device, result) == 0
                             ? OptionalLong.of(result.get(ValueLayout.JAVA_LONG, 0))
@@ -69,7 +70,8 @@ public record DeviceInfo(String pciAddress, String interfaceName, String infinib
         }
     }
 
-    private static String name(MemorySegment device, MemorySegment result, Getter getter, int size) {
+    private static String name(MemorySegment device, MemorySegment result, Getter getter,
+            int size) {
         return getter.apply(device, result, size) == 0 ? result.getString(0) : "";
     }
 

@@ -25,8 +25,8 @@ public final class DocaException extends RuntimeException {
      * @param advice what the caller can do about it: one sentence
      */
     public DocaException(DocaError error, String function, String subject, String advice) {
-        super(subject + ": " + function + " failed with " + error + " (" + error.description() + "). "
-                + advice);
+        super(subject + ": " + function + " failed with " + error + " (" + error.description()
+                + "). " + advice);
         this.error = error;
         this.function = function;
         this.advice = advice;

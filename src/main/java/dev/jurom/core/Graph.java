@@ -106,8 +106,8 @@ public final class Graph extends Handle {
         int make(MemorySegment result);
     }
 
-    private GraphNode add(GraphNode.Kind kind, GraphFunction function, Handle needed, NodeMaker maker,
-            String name) {
+    private GraphNode add(GraphNode.Kind kind, GraphFunction function, Handle needed,
+            NodeMaker maker, String name) {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
@@ -150,7 +150,8 @@ public final class Graph extends Handle {
     public Graph start() {
         requireUsable();
         check(doca_h.doca_graph_start(handle), "doca_graph_start", this, DocaError.INVALID_VALUE,
-                "It needs a node that runs a task, and no nodes that wait for each other in a circle.");
+                "It needs a node that runs a task, and no nodes that wait for each other in a"
+                + " circle.");
         started = true;
         return this;
     }

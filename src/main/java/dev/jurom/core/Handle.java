@@ -131,8 +131,8 @@ public abstract class Handle implements AutoCloseable {
     /** Requires that nothing depends on this handle. */
     void requireNoDependents() {
         if (dependents != null && !dependents.isEmpty()) {
-            throw new IllegalStateException(this + " cannot be closed while others need it. Still open: "
-                    + dependentNames());
+            throw new IllegalStateException(this + " cannot be closed while others need it. Still"
+                    + " open: " + dependentNames());
         }
     }
 

@@ -107,8 +107,8 @@ public final class MemoryMap extends Handle {
     public synchronized MemoryMap setRange(MemorySegment memory) {
         requireOpen();
         if (!memory.isNative() || memory.isReadOnly() || memory.byteSize() == 0) {
-            throw new IllegalArgumentException("The memory of a map must be native, writable and not"
-                    + " empty; " + memory + " is not: allocate it in an Arena");
+            throw new IllegalArgumentException("The memory of a map must be native, writable and"
+                    + " not empty; " + memory + " is not: allocate it in an Arena");
         }
         check(doca_h.doca_mmap_set_memrange(handle, memory, memory.byteSize()),
                 "doca_mmap_set_memrange", this);
@@ -178,8 +178,8 @@ public final class MemoryMap extends Handle {
      */
     public synchronized MemoryMap setMaxDevices(int devices) {
         requireOpen();
-        check(doca_h.doca_mmap_set_max_num_devices(handle, devices), "doca_mmap_set_max_num_devices",
-                this);
+        check(doca_h.doca_mmap_set_max_num_devices(handle, devices),
+                "doca_mmap_set_max_num_devices", this);
         return this;
     }
 

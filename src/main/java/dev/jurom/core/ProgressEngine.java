@@ -197,7 +197,8 @@ public final class ProgressEngine extends Handle {
      */
     public void setEventMode(EventMode mode) {
         requireUsable();
-        check(doca_h.doca_pe_set_event_mode(handle, mode.ordinal()), "doca_pe_set_event_mode", this);
+        check(doca_h.doca_pe_set_event_mode(handle, mode.ordinal()), "doca_pe_set_event_mode",
+                this);
     }
 
     /**

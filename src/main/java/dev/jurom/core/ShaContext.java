@@ -154,7 +154,8 @@ public final class ShaContext extends Context {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
             check(doca_h.doca_sha_cap_get_partial_hash_block_size(device.nativeInfo(),
-                    algorithm.ordinal(), result), "doca_sha_cap_get_partial_hash_block_size", device);
+                    algorithm.ordinal(), result), "doca_sha_cap_get_partial_hash_block_size",
+                    device);
             return result.get(ValueLayout.JAVA_INT, 0);
         }
     }
@@ -194,7 +195,8 @@ public final class ShaContext extends Context {
             var hash = result.get(ValueLayout.ADDRESS, 0);
             return new ShaHashTask(this, new NativeTask(hash,
                     doca_h.doca_sha_task_hash_as_task(hash), "doca_task_free",
-                    object -> free(doca_h.doca_sha_task_hash_as_task(object))), source, destination);
+                    object -> free(doca_h.doca_sha_task_hash_as_task(object))), source,
+                    destination);
         }
     }
 

@@ -52,8 +52,8 @@ public final class SyncEvent extends Context {
     public static SyncEvent create(ProgressEngine engine, Device device) {
         var event = new SyncEvent(() -> createNative(device), engine, device);
         try {
-            check(doca_h.doca_sync_event_add_publisher_location_cpu(event.object(), device.handle()),
-                    "doca_sync_event_add_publisher_location_cpu", event);
+            check(doca_h.doca_sync_event_add_publisher_location_cpu(event.object(),
+                    device.handle()), "doca_sync_event_add_publisher_location_cpu", event);
             check(doca_h.doca_sync_event_add_subscriber_location_cpu(event.object(),
                     device.handle()), "doca_sync_event_add_subscriber_location_cpu", event);
         } catch (RuntimeException e) {
@@ -142,8 +142,8 @@ public final class SyncEvent extends Context {
         requireUsable();
         if (!counter.isNative() || counter.isReadOnly() || counter.byteSize() < Long.BYTES
                 || counter.address() % Long.BYTES != 0) {
-            throw new IllegalArgumentException("The counter needs 8 writable bytes of native memory at a"
-                    + " multiple of 8; " + counter + " is not that");
+            throw new IllegalArgumentException("The counter needs 8 writable bytes of native memory"
+                    + " at a multiple of 8; " + counter + " is not that");
         }
         check(doca_h.doca_sync_event_set_addr(object(), counter), "doca_sync_event_set_addr", this);
         memory = counter;
@@ -161,7 +161,8 @@ public final class SyncEvent extends Context {
      */
     public SyncEvent setTasks(SyncEventTask.Kind kind, int tasks) {
         requireUsable();
-        check(kind.configure(object(), Callbacks.TASK_COMPLETED, tasks), kind.configureFunction(), this);
+        check(kind.configure(object(), Callbacks.TASK_COMPLETED, tasks), kind.configureFunction(),
+                this);
         return this;
     }
 

@@ -37,7 +37,8 @@ public final class SyncEventTask extends Task {
         ADD(doca_h::doca_sync_event_task_notify_add_set_conf, "doca_sync_event_task_notify_add",
                 doca_h::doca_sync_event_task_notify_add_as_doca_task,
                 (event, value, mask, result, data, task) -> doca_h
-                        .doca_sync_event_task_notify_add_alloc_init(event, value, result, data, task)),
+                        .doca_sync_event_task_notify_add_alloc_init(event, value, result, data,
+                        task)),
 
         /** Waits until the counter has a value: {@code doca_sync_event_task_wait_eq}. */
         WAIT_EQUAL(doca_h::doca_sync_event_task_wait_eq_set_conf, "doca_sync_event_task_wait_eq",
@@ -54,7 +55,8 @@ public final class SyncEventTask extends Task {
 
         @FunctionalInterface
         private interface Configure {
-            int apply(MemorySegment event, MemorySegment completed, MemorySegment failed, int tasks);
+            int apply(MemorySegment event, MemorySegment completed, MemorySegment failed,
+                    int tasks);
         }
 
         @FunctionalInterface

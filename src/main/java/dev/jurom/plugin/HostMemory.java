@@ -81,7 +81,8 @@ public final class HostMemory implements AutoCloseable {
             }
         } catch (RuntimeException | Error e) {
             if (!ready.completeExceptionally(e)) {
-                LOGGER.log(System.Logger.Level.ERROR, "Shared memory cannot be reached any more", e);
+                LOGGER.log(System.Logger.Level.ERROR, "Shared memory cannot be reached any more",
+                        e);
             }
         }
     }

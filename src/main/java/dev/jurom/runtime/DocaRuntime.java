@@ -55,8 +55,8 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
                     .map(found -> vendor(found, "not needed: the vendor's library is installed"))
                     .orElseGet(() -> software("not installed: no " + VendorSearch.NAME
                             + " in " + VendorSearch.summary()));
-            default -> throw new IllegalArgumentException("The system property " + PROPERTY + " is \""
-                    + wanted + "\": it must be auto, vendor or software");
+            default -> throw new IllegalArgumentException("The system property " + PROPERTY
+                    + " is \"" + wanted + "\": it must be auto, vendor or software");
         };
     }
 

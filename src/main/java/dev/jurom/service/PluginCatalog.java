@@ -3,7 +3,6 @@ package dev.jurom.service;
 
 import dev.jurom.urom.PluginInfo;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -81,7 +81,8 @@ final class Sessions implements Session.Host {
         var length = message.length();
         if (length > session.maxLength()) {
             loop.execute(() -> session.end(0, DocaError.TOO_BIG, "A frame of " + length
-                    + " bytes is longer than the " + session.maxLength() + " that are allowed now"));
+                    + " bytes is longer than the " + session.maxLength()
+                    + " that are allowed now"));
         } else if (length > MAX_FETCHING - fetching) {
             loop.execute(() -> session.end(0, DocaError.FULL,
                     "The service takes in more than it can hold: connect again later"));

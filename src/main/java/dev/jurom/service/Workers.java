@@ -63,7 +63,8 @@ final class Workers {
         if ((spawn.plugins() & ~worker.plugins()) != 0) {
             throw new RequestRefused(DocaError.INVALID_VALUE,
                     "%s runs with the plugins 0x%x and not with 0x%x: use another worker id"
-                            .formatted(name, worker.plugins(), spawn.plugins() & ~worker.plugins()));
+                            .formatted(name, worker.plugins(),
+                                    spawn.plugins() & ~worker.plugins()));
         }
         if (worker.sharesMemory() && !launcher.isOwnUser(session.userId())) {
             throw new RequestRefused(DocaError.NOT_PERMITTED, name + " runs for hosts of the"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The UROM service, also called daemon: it offers plugins to hosts, starts workers for them and
- * tells them when a worker ends. Not exported.
+ * tells them when a worker ends.
  *
  * <p>{@link dev.jurom.service.UromDaemon} runs inside an application or, through
  * {@link dev.jurom.service.UromDaemonMain}, by itself. It needs UCX and the program

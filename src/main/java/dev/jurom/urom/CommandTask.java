@@ -95,7 +95,8 @@ public final class CommandTask extends Task {
     }
 
     private long dataLength(long buffer) {
-        check(DirectCalls.bufferDataLength(buffer, scratch.address()), "doca_buf_get_data_len", this);
+        check(DirectCalls.bufferDataLength(buffer, scratch.address()), "doca_buf_get_data_len",
+                this);
         return scratch.get(ValueLayout.JAVA_LONG, 0);
     }
 
@@ -163,8 +164,8 @@ public final class CommandTask extends Task {
         if (bytes != payloadLength) {
             if (bytes < 0 || bytes > payload.byteSize()) {
                 throw new IllegalArgumentException("A payload of " + bytes + " bytes does not fit: "
-                        + payload.byteSize() + " is the most that the service's maximum message size"
-                        + " allows");
+                        + payload.byteSize() + " is the most that the service's maximum message"
+                        + " size allows");
             }
             check(DirectCalls.setBufferData(payloadBuffer, payload.address(), bytes),
                     "doca_buf_set_data", this);

@@ -168,8 +168,9 @@ public record ServiceFile(List<Entry> entries) {
     private static Entry parseLine(String line, String source, int number) {
         var words = line.split("\\s+");
         if (words.length != FIELDS) {
-            throw new ServiceFileException(source, number, "there are " + words.length + " words and "
-                    + FIELDS + " are needed: app_hostname service_type dev_hostname dev_pci_addr"
+            throw new ServiceFileException(source, number, "there are " + words.length
+                    + " words and " + FIELDS
+                    + " are needed: app_hostname service_type dev_hostname dev_pci_addr"
                     + " net,devs");
         }
         if (!words[1].equals(TYPE_DPU)) {
@@ -209,7 +210,8 @@ public record ServiceFile(List<Entry> entries) {
         try {
             Files.writeString(file, toString());
         } catch (IOException e) {
-            throw new UncheckedIOException("The service file " + file + " cannot be written: " + e, e);
+            throw new UncheckedIOException("The service file " + file + " cannot be written: " + e,
+                    e);
         }
     }
 

@@ -17,10 +17,10 @@ final class StartAdvice {
     static String of(DocaError error, DeviceInfo device) {
         return switch (error) {
             case NOT_FOUND, BAD_CONFIG -> aboutServiceFile(device);
-            case AUTHENTICATION -> "The service has another key: have DOCA_UROM_KEY_FILE name a copy of"
-                    + " its key file.";
-            case INVALID_VALUE -> "The maximum message size must be the service's: set the same on both"
-                    + " sides.";
+            case AUTHENTICATION -> "The service has another key: have DOCA_UROM_KEY_FILE name a"
+                    + " copy of its key file.";
+            case INVALID_VALUE -> "The maximum message size must be the service's: set the same on"
+                    + " both sides.";
             case NOT_CONNECTED, TIME_OUT, CONNECTION_ABORTED, CONNECTION_RESET, IO_FAILED ->
                     "Check that the service runs at the address in the service file"
                     + addressOf(device) + ".";

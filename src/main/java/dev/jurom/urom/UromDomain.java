@@ -94,8 +94,8 @@ public final class UromDomain extends Context {
     private static void requireEngine(ProgressEngine engine, long id, UromWorker worker) {
         if (worker.engine() != engine) {
             throw new IllegalArgumentException("The worker with the domain id "
-                    + Long.toUnsignedString(id) + " belongs to " + worker.engine() + " and its domain"
-                    + " to " + engine + ": both need the same one");
+                    + Long.toUnsignedString(id) + " belongs to " + worker.engine()
+                    + " and its domain to " + engine + ": both need the same one");
         }
     }
 
@@ -213,8 +213,8 @@ public final class UromDomain extends Context {
     protected String startFailureAdvice() {
         var failure = exchange.failure();
         return failure != null ? "Its exchange failed: " + failure.getMessage() + "."
-                : "The library's log says why: a participant may have another number of buffers, two"
-                + " workers the same id, or a worker may have ended.";
+                : "The library's log says why: a participant may have another number of buffers,"
+                + " two workers the same id, or a worker may have ended.";
     }
 
     @Override

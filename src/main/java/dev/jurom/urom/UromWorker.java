@@ -192,8 +192,8 @@ public final class UromWorker extends Context {
 
     private static void requireVariable(String name, String value) {
         if (name.isEmpty() || name.contains("=") || (name + value).indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("The environment variable \"" + name + "\"=\"" + value
-                    + "\" has no name, a \"=\" in its name, or a NUL");
+            throw new IllegalArgumentException("The environment variable \"" + name + "\"=\""
+                    + value + "\" has no name, a \"=\" in its name, or a NUL");
         }
     }
 
@@ -207,7 +207,8 @@ public final class UromWorker extends Context {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_LONG);
-            check(doca_h.doca_urom_worker_get_id(object(), result), "doca_urom_worker_get_id", this);
+            check(doca_h.doca_urom_worker_get_id(object(), result), "doca_urom_worker_get_id",
+                    this);
             return result.get(ValueLayout.JAVA_LONG, 0);
         }
     }
@@ -300,7 +301,8 @@ public final class UromWorker extends Context {
 
     @Override
     public String toString() {
-        return isOpen() && service != null && isOwner() ? "worker " + WorkerId.toString(id()) : "worker";
+        return isOpen() && service != null && isOwner()
+                ? "worker " + WorkerId.toString(id()) : "worker";
     }
 
     private boolean isOwner() {

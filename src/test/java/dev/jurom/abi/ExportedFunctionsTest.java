@@ -27,7 +27,8 @@ class ExportedFunctionsTest {
 
     /** A definition in a C file: the name, and what it returns at its end. */
     private static final Pattern DEFINITION = Pattern.compile(
-            "(?ms)^\\w[^\\n;#]*?\\b(\\w+)\\([^;{}]*\\)\\n\\{\\n((?:(?!^\\}).)*?)return ([^;]*);\\n\\}");
+            "(?ms)^\\w[^\\n;#]*?\\b(\\w+)\\([^;{}]*\\)\\n\\{\\n((?:(?!^\\}).)*?)"
+            + "return ([^;]*);\\n\\}");
 
     /** A status, or the call of a function; perhaps after the refusal of a bad argument. */
     private static final Pattern RETURNED =

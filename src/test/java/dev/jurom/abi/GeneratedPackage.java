@@ -62,7 +62,8 @@ final class GeneratedPackage {
     }
 
     private static boolean hasLayout(Class<?> type) {
-        return Arrays.stream(type.getMethods()).anyMatch(method -> method.getName().equals("layout"));
+        return Arrays.stream(type.getMethods())
+                .anyMatch(method -> method.getName().equals("layout"));
     }
 
     /** The stub's Javadoc shows the declaration: one with a tag needs its keyword in C, too. */
@@ -77,7 +78,8 @@ final class GeneratedPackage {
                 .collect(Collectors.groupingBy(Method::getName));
         for (var entry : methods.entrySet()) {
             var constant = entry.getKey();
-            var isFunction = constant.contains("$") || methods.containsKey(constant + "$descriptor");
+            var isFunction = constant.contains("$")
+                    || methods.containsKey(constant + "$descriptor");
             var method = entry.getValue().getFirst();
             if (!isFunction && method.getParameterCount() == 0) {
                 addConstant(constant, method.invoke(null));

@@ -18,7 +18,8 @@ class UromCommandTest {
         var result = Command.urom("demo", "--workers", "3", "--commands", "50");
 
         assertEquals(0, result.exitCode(), result::output);
-        assertEquals(3, lines(result, "worker +id \\d+, process \\d+, CPUs [\\d,-]+: 50 commands.*"));
+        assertEquals(3, lines(result, "worker +id \\d+, process \\d+, CPUs [\\d,-]+: 50"
+                + " commands.*"));
         assertEquals(1, lines(result, "group 0 +\\d+ \\d+"));
         assertEquals(1, lines(result, "group 1 +\\d+"));
         assertEquals(1, lines(result, "total +150 commands .*"));

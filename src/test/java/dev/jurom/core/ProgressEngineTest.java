@@ -66,7 +66,8 @@ class ProgressEngineTest {
         assertThrows(IllegalStateException.class, engine::clearNotification);
         assertThrows(IllegalStateException.class, engine::notificationHandle);
         assertThrows(IllegalStateException.class, () -> engine.waitForEvent(SHORT));
-        assertThrows(IllegalStateException.class, () -> engine.setEventMode(EventMode.PROGRESS_ALL));
+        assertThrows(IllegalStateException.class,
+                () -> engine.setEventMode(EventMode.PROGRESS_ALL));
         assertThrows(IllegalStateException.class, engine::release);
         assertThrows(IllegalStateException.class, engine::acquire);
     }

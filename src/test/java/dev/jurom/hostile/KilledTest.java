@@ -42,7 +42,8 @@ class KilledTest {
     }
 
     @Test
-    void commands_in_flight_fail_when_the_worker_is_killed_and_the_others_go_on() throws IOException {
+    void commands_in_flight_fail_when_the_worker_is_killed_and_the_others_go_on()
+            throws IOException {
         try (var victim = fixture.startWorker()) {
             var process = workerProcesses().getFirst();
             try (var other = fixture.startWorker();

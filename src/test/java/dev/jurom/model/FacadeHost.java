@@ -78,7 +78,8 @@ final class FacadeHost implements AutoCloseable {
 
     /** Starts a worker and gives it up at once, or closes it when it has come. */
     void startInPassing(int choice) {
-        var started = urom.startWorkerAsync(WorkerConfiguration.of(GraphPlugin.NAME).withId(sharedId));
+        var started = urom.startWorkerAsync(WorkerConfiguration.of(GraphPlugin.NAME)
+                .withId(sharedId));
         if (choice % 2 == 0) {
             started.cancel(false);
         } else {

@@ -42,8 +42,8 @@ class DomainRanksTest {
         var flags = new ArrayList<>(List.of(ForkedJvm.NATIVE_ACCESS, "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC"));
         flags.addAll(List.of(properties));
-        var words = new ArrayList<>(List.of("env", ServiceFile.VARIABLE + "=" + service.serviceFile(),
-                EmbeddedService.KEY_VARIABLE + "=" + service.keyFile()));
+        var words = new ArrayList<>(List.of("env", ServiceFile.VARIABLE + "="
+                + service.serviceFile(), EmbeddedService.KEY_VARIABLE + "=" + service.keyFile()));
         words.addAll(ForkedJvm.command(DomainRank.class, flags.toArray(String[]::new)));
         return words;
     }

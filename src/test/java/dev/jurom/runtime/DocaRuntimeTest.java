@@ -42,7 +42,8 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void a_vendor_library_that_does_not_load_is_an_error_with_the_loaders_text() throws IOException {
+    void a_vendor_library_that_does_not_load_is_an_error_with_the_loaders_text()
+            throws IOException {
         Files.writeString(folder.resolve("libdoca_common.so"), "this is no library");
         Files.writeString(folder.resolve("libdoca_urom.so"), "this is no library");
 
@@ -133,7 +134,8 @@ class DocaRuntimeTest {
         ForkedJvm.run(RuntimeProgram.class, "-Djurom.cache.path=" + cache);
         Path library;
         try (var files = Files.walk(cache)) {
-            library = files.filter(file -> file.endsWith("libdoca_urom.so.3")).findFirst().orElseThrow();
+            library = files.filter(file -> file.endsWith("libdoca_urom.so.3")).findFirst()
+                    .orElseThrow();
         }
         Files.writeString(library, "not a library");
 

@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 public final class Command {
 
     /** The repository's root. */
-    public static final Path ROOT = Path.of(System.getProperty("jurom.source", ".")).toAbsolutePath();
+    public static final Path ROOT = Path.of(System.getProperty("jurom.source", "."))
+            .toAbsolutePath();
 
     private static final long DEADLINE_SECONDS = 60;
 

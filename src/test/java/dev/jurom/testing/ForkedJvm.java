@@ -73,7 +73,8 @@ public final class ForkedJvm implements AutoCloseable {
     }
 
     private static String modulePath() {
-        return location(dev.jurom.runtime.DocaRuntime.class) + ":" + location(picocli.CommandLine.class)
+        return location(dev.jurom.runtime.DocaRuntime.class) + ":"
+                + location(picocli.CommandLine.class)
                 + ":" + location(org.HdrHistogram.Histogram.class);
     }
 
@@ -82,7 +83,8 @@ public final class ForkedJvm implements AutoCloseable {
     }
 
     private static String location(Class<?> type) {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath())
+                .toString();
     }
 
     /** The process. */
@@ -103,7 +105,8 @@ public final class ForkedJvm implements AutoCloseable {
     public Result await() {
         try {
             if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError("still running after " + DEADLINE_SECONDS + " s:\n" + output());
+                throw new AssertionError("still running after " + DEADLINE_SECONDS + " s:\n"
+                        + output());
             }
             return new Result(process.exitValue(), output());
         } catch (InterruptedException e) {

@@ -226,8 +226,8 @@ class CommandTaskTest {
     void what_a_callback_throws_comes_out_of_the_progress_that_ran_it() {
         try (var task = worker.commandTask(fixture.graph())) {
             task.setPayloadLength(GraphCodec.packLoopback(3, task.payload()));
-            for (var thrown : List.of(new ArithmeticException("unchecked"), new AssertionError("error"),
-                    new StackOverflowError("deep"))) {
+            for (var thrown : List.of(new ArithmeticException("unchecked"),
+                    new AssertionError("error"), new StackOverflowError("deep"))) {
                 task.onCompletion(done -> sneakyThrow(thrown));
                 task.submit();
 

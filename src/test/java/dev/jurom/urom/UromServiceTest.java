@@ -61,7 +61,8 @@ class UromServiceTest {
         assertEquals(ContextState.RUNNING, service.state());
         assertEquals(1, service.plugin("worker_graph").version());
         assertFalse(service.cpuSet().isEmpty());
-        var refusal = assertThrowsError(DocaError.NOT_FOUND, () -> service.plugin("no_such_plugin"));
+        var refusal = assertThrowsError(DocaError.NOT_FOUND,
+                () -> service.plugin("no_such_plugin"));
         assertTrue(refusal.advice().contains("worker_graph"), refusal.advice());
         assertTrue(service.stop());
         assertEquals(ContextState.IDLE, service.state());
@@ -74,8 +75,8 @@ class UromServiceTest {
 
         var refusal = assertThrows(IllegalStateException.class, () -> plugin.requireVersion(99));
 
-        assertTrue(refusal.getMessage().contains("99") && refusal.getMessage().contains("version 1"),
-                refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("99")
+                && refusal.getMessage().contains("version 1"), refusal.getMessage());
     }
 
     @Test
@@ -122,7 +123,8 @@ class UromServiceTest {
         try (var socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
         }
-        serviceFile("localhost dpu 127.0.0.1:" + port + " " + device.info().pciAddress() + " all\n");
+        serviceFile("localhost dpu 127.0.0.1:" + port + " " + device.info().pciAddress()
+                + " all\n");
 
         var refusal = assertThrows(DocaException.class, service::start);
 

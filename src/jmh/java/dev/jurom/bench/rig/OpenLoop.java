@@ -29,8 +29,8 @@ final class OpenLoop {
                         rate, service);
                 result.start(contestants, "Java explicit", "paced-loopback --size 64 --depth 1024",
                         10 * rate, service);
-                result.start(contestants, "Java facade", "paced-facade --size 64 --depth 1024", rate,
-                        service);
+                result.start(contestants, "Java facade", "paced-facade --size 64 --depth 1024",
+                        rate, service);
                 result.start(contestants, "gRPC-java", "paced-grpc --size 64 --depth 1024"
                         + " --cores -1,-1", rate, service);
                 for (var slice = -WARM_UP_SLICES; slice < seconds; slice++) {
@@ -60,7 +60,8 @@ final class OpenLoop {
             return Histogram.decodeFromCompressedByteBuffer(
                     ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
         } catch (DataFormatException e) {
-            throw new IllegalStateException("A slice is answered by a histogram, not by " + text, e);
+            throw new IllegalStateException("A slice is answered by a histogram, not by " + text,
+                    e);
         }
     }
 

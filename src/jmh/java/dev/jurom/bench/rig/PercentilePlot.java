@@ -112,8 +112,8 @@ final class PercentilePlot {
     }
 
     private void rule(double x1, double y1, double x2, double y2) {
-        line("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#d4d4d4\"/>", x1, y1, x2,
-                y2);
+        line("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#d4d4d4\"/>", x1, y1,
+                x2, y2);
     }
 
     private void text(double x, double y, String anchor, int size, String text) {

@@ -69,7 +69,8 @@ public final class ServiceProcess implements AutoCloseable {
         var workers = process.toHandle().descendants()
                 .filter(child -> child.info().command().orElse("").endsWith("/" + WORKER)).toList();
         if (workers.size() != 1) {
-            throw new IllegalStateException("The service has " + workers.size() + " workers, not 1");
+            throw new IllegalStateException("The service has " + workers.size()
+                    + " workers, not 1");
         }
         return workers.getFirst().pid();
     }

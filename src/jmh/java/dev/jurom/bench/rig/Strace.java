@@ -30,7 +30,8 @@ final class Strace {
             var said = process.errorReader().readLine();
             if (said == null || !said.contains("attached")) {
                 throw new IllegalStateException("strace cannot watch process " + pid + ": " + said
-                        + ". It takes the right to trace it (root, or kernel.yama.ptrace_scope 0).");
+                        + ". It takes the right to trace it (root, or kernel.yama.ptrace_scope"
+                        + " 0).");
             }
             return new Strace(process, output);
         } catch (IOException e) {

@@ -17,7 +17,8 @@ import java.util.Map;
  * @param environment what it is given besides the rig's own
  * @param warmUp how long it runs before it counts
  */
-record Subject(String name, List<String> command, Map<String, String> environment, Duration warmUp) {
+record Subject(String name, List<String> command, Map<String, String> environment,
+        Duration warmUp) {
 
     /** The system property that names the folder of the programs in C. */
     private static final String PROGRAMS = "jurom.bench.programs";

@@ -55,7 +55,8 @@ final class Subjects implements AutoCloseable {
         var raw = Subject.inC("raw UCX", "ucx_pingpong --size 64");
         var rawOverTcp = overTcp(Subject.inC("raw UCX over tcp", "ucx_pingpong --size 64"));
         var c = roundTripInC();
-        var cOverTcp = overTcp(Subject.inC("C over tcp", "urom_loopback --size 64")).at(serviceOverTcp);
+        var cOverTcp = overTcp(Subject.inC("C over tcp", "urom_loopback --size 64"))
+                .at(serviceOverTcp);
         var cStream = Subject.inC("C, depth 32", "urom_loopback --size 8 --depth 32").at(service);
         var cMebibyte = Subject.inC("C, 1 MiB", "urom_loopback --depth 4 --size " + MEBIBYTE
                 + " --message-size " + LARGE_MESSAGE).at(serviceOfLarge);
@@ -79,7 +80,8 @@ final class Subjects implements AutoCloseable {
                         Goal.atMost(1.1)),
                 Comparison.of("Java pipelined, depth 32 / C", Quantity.RATE, javaStream, cStream,
                         Goal.atLeast(0.9)),
-                Comparison.of("C pipelined, depth 32, 8 B / UCX message rate", Quantity.RATE, cStream,
+                Comparison.of("C pipelined, depth 32, 8 B / UCX message rate", Quantity.RATE,
+                        cStream,
                         Subject.inC("UCX message rate", "ucx_pingpong --size 8 --stream"),
                         Goal.atLeast(0.35)),
                 new Comparison("1 MiB bandwidth, both ways / UCX, one way", cMebibyte,
@@ -109,8 +111,8 @@ final class Subjects implements AutoCloseable {
                 Comparison.of("Aeron IPC / Java explicit", Quantity.P50,
                         inJava("Aeron IPC", "aeron --size 64"), java, Goal.NONE),
                 Comparison.of("Unix socket, blocking / Java explicit", Quantity.P50,
-                        Subject.inC("Unix socket", "socket_pingpong --size 64 --unix --blocking"), java,
-                        Goal.NONE));
+                        Subject.inC("Unix socket", "socket_pingpong --size 64 --unix --blocking"),
+                        java, Goal.NONE));
     }
 
     @Override

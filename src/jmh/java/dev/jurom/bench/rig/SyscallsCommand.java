@@ -16,7 +16,8 @@ final class SyscallsCommand implements Runnable {
     private static final Map<String, String> OVER_TCP = Map.of("UCX_TLS", "tcp");
 
     @Option(names = "--commands", defaultValue = "" + COMMANDS,
-            description = "How many commands are looked at, nine times over (default: ${DEFAULT-VALUE}).")
+            description = "How many commands are looked at, nine times over (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int commands;
 
     @Override

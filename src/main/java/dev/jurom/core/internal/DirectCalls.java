@@ -23,7 +23,8 @@ public final class DirectCalls {
 
     private static final Linker LINKER = Linker.nativeLinker();
 
-    private static final FunctionDescriptor STATUS_OF_1 = FunctionDescriptor.of(JAVA_INT, JAVA_LONG);
+    private static final FunctionDescriptor STATUS_OF_1 = FunctionDescriptor.of(JAVA_INT,
+            JAVA_LONG);
     private static final FunctionDescriptor STATUS_OF_2 =
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG);
     private static final FunctionDescriptor STATUS_OF_3 =

@@ -22,7 +22,8 @@ public final class Poll {
     private static final VarHandle ERRNO =
             CALL_STATE.varHandle(PathElement.groupElement("errno"));
     private static final MethodHandle POLL = Linker.nativeLinker().downcallHandle(
-            posix_h.poll$address(), posix_h.poll$descriptor(), Linker.Option.captureCallState("errno"));
+            posix_h.poll$address(), posix_h.poll$descriptor(),
+            Linker.Option.captureCallState("errno"));
 
     private final MemorySegment descriptors;
     private final long count;

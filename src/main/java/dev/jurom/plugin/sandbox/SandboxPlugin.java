@@ -75,7 +75,8 @@ public final class SandboxPlugin {
      * @return a kind of command whose answers are copies
      */
     public static Offload<SandboxCommand, SandboxNotification> offload(UcxLayout layout) {
-        return Offload.of(NAME, SandboxCommandCodec.of(layout), SandboxNotificationCodec.NOTIFICATION);
+        return Offload.of(NAME, SandboxCommandCodec.of(layout),
+                SandboxNotificationCodec.NOTIFICATION);
     }
 
     /**
@@ -226,11 +227,12 @@ public final class SandboxPlugin {
 
     private static String advice(DocaError status) {
         return switch (status) {
-            case NOT_FOUND -> "Its domain must be running and have a worker with that id, and a memory"
-                    + " handle must be one that this worker gave out.";
-            case INVALID_VALUE -> "A message must lie within the memory that its handle stands for.";
-            case TOO_BIG -> "Give the message more room, raise the service's maximum message size, or"
-                    + " receive into mapped memory.";
+            case NOT_FOUND -> "Its domain must be running and have a worker with that id, and a"
+                    + " memory handle must be one that this worker gave out.";
+            case INVALID_VALUE -> "A message must lie within the memory that its handle stands"
+                    + " for.";
+            case TOO_BIG -> "Give the message more room, raise the service's maximum message size,"
+                    + " or receive into mapped memory.";
             default -> status.advice();
         };
     }
@@ -250,10 +252,11 @@ public final class SandboxPlugin {
      * @throws DocaException if the worker cannot reach it, or {@code TIME_OUT}
      */
     public long map(HostRegion region, Duration timeout) {
-        var parameters = new MapParameters(MAPPED_FIELDS, region.address(), region.length(), 0, 0, 0);
+        var parameters = new MapParameters(MAPPED_FIELDS, region.address(), region.length(), 0, 0,
+                0);
         var command = new MapMemory(0, parameters, RemoteMemory.pack(region));
-        return call(task -> fill(task, command), task -> ((MemoryMapped) answer(task)).memoryHandle(),
-                timeout);
+        return call(task -> fill(task, command),
+                task -> ((MemoryMapped) answer(task)).memoryHandle(), timeout);
     }
 
     /**
@@ -283,8 +286,8 @@ public final class SandboxPlugin {
      *         the tag is then lost
      */
     public Received receive(long tag, long tagMask, long room, Duration timeout) {
-        return call(task -> fillReceive(task, tag, tagMask, room), task -> copy((Received) answer(task)),
-                timeout);
+        return call(task -> fillReceive(task, tag, tagMask, room),
+                task -> copy((Received) answer(task)), timeout);
     }
 
     /** A notification whose message outlives the task. */

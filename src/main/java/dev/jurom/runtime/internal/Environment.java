@@ -29,7 +29,8 @@ public final class Environment {
 
     private static MethodHandle libc(String function, FunctionDescriptor descriptor) {
         var linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().find(function).orElseThrow(), descriptor);
+        return linker.downcallHandle(linker.defaultLookup().find(function).orElseThrow(),
+                descriptor);
     }
 
     /**

@@ -16,7 +16,8 @@ public final class NativeAccess {
         var module = NativeAccess.class.getModule();
         if (!module.isNativeAccessEnabled()) {
             throw new IllegalCallerException(
-                    "jurom calls native code and may not: start the JVM with --enable-native-access="
+                    "jurom calls native code and may not: start the JVM with"
+                    + " --enable-native-access="
                     + (module.isNamed() ? module.getName() : "ALL-UNNAMED"));
         }
     }

@@ -61,8 +61,8 @@ public final class PmixExchange implements OutOfBandExchange {
             }
             if (!isLaunched()) {
                 throw new ExchangeException(DocaError.NOT_CONNECTED, "No PMIx launcher has started"
-                        + " this process (" + LAUNCHED + " is not set): start it with mpirun, or use"
-                        + " another exchange");
+                        + " this process (" + LAUNCHED + " is not set): start it with mpirun, or"
+                        + " use another exchange");
             }
             var job = PmixJob.join();
             try {
@@ -172,7 +172,8 @@ public final class PmixExchange implements OutOfBandExchange {
         @Override
         public byte[] blocks() {
             if (blocks == null) {
-                throw new IllegalStateException("An all-gather has no blocks before it is complete");
+                throw new IllegalStateException("An all-gather has no blocks before it is"
+                        + " complete");
             }
             return blocks;
         }

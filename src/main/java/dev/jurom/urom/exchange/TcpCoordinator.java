@@ -44,7 +44,8 @@ final class TcpCoordinator extends TcpExchange {
                 listener.configureBlocking(false);
                 listener.bind(address);
                 return new TcpCoordinator(listener,
-                        (InetSocketAddress) listener.getLocalAddress(), participants, token, timeout);
+                        (InetSocketAddress) listener.getLocalAddress(), participants, token,
+                        timeout);
             } catch (IOException | RuntimeException e) {
                 listener.close();
                 throw e;
@@ -115,7 +116,8 @@ final class TcpCoordinator extends TcpExchange {
             return "there is no participant " + arrival.index() + " that connects";
         }
         return members[arrival.index()] == null ? null
-                : "participant " + arrival.index() + " has joined already: each needs its own index";
+                : "participant " + arrival.index() + " has joined already: each needs its own"
+                + " index";
     }
 
     private void collect() throws IOException {

@@ -174,7 +174,8 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
         @Override
         public byte[] blocks() {
             if (blocks == null) {
-                throw new IllegalStateException("An all-gather has no blocks before it is complete");
+                throw new IllegalStateException("An all-gather has no blocks before it is"
+                        + " complete");
             }
             return blocks;
         }

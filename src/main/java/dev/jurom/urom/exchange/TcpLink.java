@@ -20,7 +20,8 @@ final class TcpLink implements AutoCloseable {
     private final SocketChannel channel;
     private final ArrayDeque<ByteBuffer> unsent = new ArrayDeque<>();
     private final ByteBuffer header = TcpFrame.buffer(TcpFrame.HEADER_SIZE);
-    private ByteBuffer body; // of the frame that is being received; null: not even its header is here
+    /** Of the frame that is being received; null: not even its header is here. */
+    private ByteBuffer body;
     private int type;
     private boolean trusted;
 
@@ -97,7 +98,8 @@ final class TcpLink implements AutoCloseable {
         if (magic != TcpFrame.MAGIC) {
             throw new TcpProtocolException("it sent something else than a frame");
         }
-        if (trusted && type == TcpFrame.FAILURE && announced >= 0 && announced <= TcpFrame.LONGEST_FAILURE) {
+        if (trusted && type == TcpFrame.FAILURE && announced >= 0
+                && announced <= TcpFrame.LONGEST_FAILURE) {
             body = TcpFrame.buffer(announced);
         } else if (type != expectedType) {
             throw new TcpProtocolException("it sent a frame of type " + type + " where one of type "

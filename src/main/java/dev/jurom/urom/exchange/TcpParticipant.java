@@ -159,7 +159,8 @@ final class TcpParticipant extends TcpExchange {
     @Override
     String missing() {
         return switch (phase) {
-            case APART, CONNECTING -> "participant 0 to listen at " + address + " (" + refusal + ")";
+            case APART, CONNECTING -> "participant 0 to listen at " + address + " (" + refusal
+                    + ")";
             case CHALLENGED -> "what listens at " + address + " to prove that it is participant 0";
             case JOINED -> "the blocks of the others";
         };

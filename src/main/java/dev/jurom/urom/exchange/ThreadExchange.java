@@ -164,7 +164,8 @@ public final class ThreadExchange implements OutOfBandExchange {
         @Override
         public byte[] blocks() {
             if (blocks == null) {
-                throw new IllegalStateException("An all-gather has no blocks before it is complete");
+                throw new IllegalStateException("An all-gather has no blocks before it is"
+                        + " complete");
             }
             return blocks;
         }

@@ -118,7 +118,8 @@ class UnionByValueTest {
         var source = folder.resolve("unions.c");
         var library = folder.resolve("libunions.so");
         Files.writeString(source, LIBRARY);
-        Command.run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-DDOCA_ALLOW_EXPERIMENTAL_API",
+        Command.run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror",
+                "-DDOCA_ALLOW_EXPERIMENTAL_API",
                 "-O2", "-fPIC", "-shared", "-I" + Command.ROOT.resolve("headers"), "-o",
                 library.toString(), source.toString());
         return SymbolLookup.libraryLookup(library, arena);

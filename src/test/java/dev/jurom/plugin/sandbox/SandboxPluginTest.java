@@ -286,7 +286,8 @@ class SandboxPluginTest {
                 await(map);
 
                 SandboxPlugin.answer(map);
-                assertEquals(layout.name(), second.receive(8, SandboxPlugin.WHOLE_TAG, 100, DEADLINE)
+                assertEquals(layout.name(), second.receive(8, SandboxPlugin.WHOLE_TAG, 100,
+                        DEADLINE)
                         .payload().getString(0));
             }
         }

@@ -41,8 +41,8 @@ class PmixExchangeTest {
     void blocks_of_different_lengths_are_refused_and_the_message_names_both() {
         var result = run(2, "differ");
 
-        requireLine(result, "rank 0 of 2: INVALID_VALUE Participant 1 gave a block of 11 bytes where"
-                + " 10 were due: blocks must be equally long");
+        requireLine(result, "rank 0 of 2: INVALID_VALUE Participant 1 gave a block of 11 bytes"
+                + " where 10 were due: blocks must be equally long");
     }
 
     @Test

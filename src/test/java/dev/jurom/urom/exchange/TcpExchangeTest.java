@@ -109,7 +109,8 @@ class TcpExchangeTest {
         }
 
         try (var late = TcpExchange.listen(address, 2, TOKEN, DEADLINE)) {
-            var other = OtherThread.start("listener", () -> late.allGather(new byte[] {1}, DEADLINE));
+            var other = OtherThread.start("listener",
+                    () -> late.allGather(new byte[] {1}, DEADLINE));
             Waiting.until("the blocks of both", gathering::poll);
 
             assertArrayEquals(new byte[] {1, 2}, gathering.blocks());
@@ -192,7 +193,8 @@ class TcpExchangeTest {
             var failure = failureOf(coordinator, 1);
 
             assertEquals(DocaError.TIME_OUT, failure.error());
-            assertTrue(failure.getMessage().contains("participant 2 to join"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("participant 2 to join"),
+                    failure.getMessage());
             assertEquals(DocaError.CONNECTION_RESET, other.join().error());
         }
     }
@@ -204,7 +206,8 @@ class TcpExchangeTest {
             address = (InetSocketAddress) probe.getLocalSocketAddress();
         }
 
-        var failure = failureOf(TcpExchange.connect(address, 2, 1, TOKEN, Duration.ofMillis(50)), 1);
+        var failure = failureOf(TcpExchange.connect(address, 2, 1, TOKEN, Duration.ofMillis(50)),
+                1);
 
         assertEquals(DocaError.TIME_OUT, failure.error());
         assertTrue(failure.getMessage().contains("Connection refused"), failure.getMessage());
