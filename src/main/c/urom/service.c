@@ -42,7 +42,7 @@ static doca_error_t resolve(const struct service_entry *entry, struct service_lo
     snprintf(location->name, sizeof(location->name), "%s:%s", entry->host, entry->port);
     if (error != 0) {
         SDK_LOG_ERR("The UROM service's host %s is unknown: %s", entry->host, gai_strerror(error));
-        return DOCA_ERROR_NOT_CONNECTED;
+        return DOCA_ERROR_CONNECTION_ABORTED;
     }
     memcpy(&location->address, found->ai_addr, found->ai_addrlen);
     location->address_length = found->ai_addrlen;

@@ -142,12 +142,13 @@ doca_error_t doca_urom_worker_set_plugins(struct doca_urom_worker *worker_ctx, u
 doca_error_t doca_urom_worker_set_cpuset(struct doca_urom_worker *worker_ctx,
         doca_cpu_set_t cpuset)
 {
+    static const doca_cpu_set_t empty;
     doca_error_t status = check_changeable(worker_ctx);
 
     if (status != DOCA_SUCCESS)
         return status;
-    if (service_is_running(worker_ctx->service)
-            && !cpu_set_is_subset(&cpuset, &worker_ctx->service->cpu_set))
+    if (cpu_set_is_subset(&cpuset, &empty) || (service_is_running(worker_ctx->service)
+            && !cpu_set_is_subset(&cpuset, &worker_ctx->service->cpu_set)))
         return DOCA_ERROR_INVALID_VALUE;
 
     worker_ctx->cpu_set = cpuset;
@@ -180,7 +181,7 @@ doca_error_t doca_urom_worker_set_max_inflight_tasks(struct doca_urom_worker *wo
     return DOCA_SUCCESS;
 }
 
-/* Total length of the strings with their NULs; 0 when one of them is no NAME=value. */
+/* Total length of the strings with their NULs; 0 when one of them is no NAME=value in UTF-8. */
 static size_t environment_length(char *const env[], size_t count)
 {
     size_t length = 0;
@@ -188,7 +189,8 @@ static size_t environment_length(char *const env[], size_t count)
     for (size_t i = 0; i < count; ++i) {
         const char *equals = env[i] == NULL ? NULL : strchr(env[i], '=');
 
-        if (equals == NULL || equals == env[i])
+        if (equals == NULL || equals == env[i]
+                || !wire_is_text((const uint8_t *)env[i], strlen(env[i])))
             return 0;
         length += strlen(env[i]) + 1;
     }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Little-endian reads and writes at any alignment, and the check of UTF-8: private to wire. */
+/* Little-endian reads and writes at any alignment: private to wire. */
 #ifndef JUROM_WIRE_BYTES_H_
 #define JUROM_WIRE_BYTES_H_
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,8 +44,5 @@ static inline void store_u64(uint8_t *data, uint64_t value)
     store_u32(data, (uint32_t)value);
     store_u32(data + 4, (uint32_t)(value >> 32));
 }
-
-/* Whether `length` bytes are well-formed UTF-8 (shortest forms, no surrogates) without a NUL. */
-bool is_text(const uint8_t *data, size_t length);
 
 #endif /* JUROM_WIRE_BYTES_H_ */

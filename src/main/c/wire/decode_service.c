@@ -16,7 +16,7 @@ static bool is_plugin_name(const uint8_t *name)
 {
     size_t length = strnlen((const char *)name, WIRE_PLUGIN_NAME_SIZE);
 
-    return length > 0 && length < WIRE_PLUGIN_NAME_SIZE && is_text(name, length) &&
+    return length > 0 && length < WIRE_PLUGIN_NAME_SIZE && wire_is_text(name, length) &&
            is_zero(name + length, WIRE_PLUGIN_NAME_SIZE - length);
 }
 
@@ -46,7 +46,7 @@ static void decode_error(struct cursor *body, struct wire_error *error)
     require(body, status >= DOCA_ERROR_UNKNOWN && status <= DOCA_ERROR_SKIPPED);
     error->status = (doca_error_t)status;
     error->text = take_announced(body, take_u32(body));
-    require(body, is_text(error->text.data, error->text.length));
+    require(body, wire_is_text(error->text.data, error->text.length));
 }
 
 /* Whether these are exactly `count` strings `NAME=value`, each with its NUL. */
@@ -63,7 +63,7 @@ static bool is_environment(const struct wire_bytes *strings, uint32_t count)
             return false;
         length = (size_t)(end - string);
         if (length == 0 || string[0] == '=' || memchr(string, '=', length) == NULL ||
-            !is_text(string, length))
+            !wire_is_text(string, length))
             return false;
         count--;
         string = end + 1;

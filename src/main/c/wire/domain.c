@@ -157,7 +157,7 @@ static void walk_plugin(struct cursor *cursor, const struct wire_domain_visitor 
     take_two(cursor, &plugin.name, &plugin.address);
     require(cursor, !cursor->failed && plugin.name.length > 0
             && plugin.name.length < WIRE_PLUGIN_NAME_SIZE
-            && is_text(plugin.name.data, plugin.name.length) && plugin.address.length > 0);
+            && wire_is_text(plugin.name.data, plugin.name.length) && plugin.address.length > 0);
     if (!cursor->failed && visitor->plugin != NULL)
         visitor->plugin(owner, &plugin);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* UTF-8, as strict as Java's decoder: both sides must agree on what a text is. */
-#include "bytes.h"
+#include "wire.h"
 
 /* One row of the table of well-formed sequences (Unicode, table 3-7). */
 struct sequence {
@@ -46,7 +46,7 @@ static bool is_well_formed(const struct sequence *sequence, const uint8_t *data)
     return true;
 }
 
-bool is_text(const uint8_t *data, size_t length)
+bool wire_is_text(const uint8_t *data, size_t length)
 {
     const struct sequence *sequence;
     size_t at = 0;

@@ -222,6 +222,9 @@ void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, siz
 void wire_put_notification(uint8_t *prefix, uint64_t request_id, doca_error_t status,
         size_t payload);
 
+/* Whether these are well-formed UTF-8 (shortest forms, no surrogates) without a NUL, as texts are. */
+bool wire_is_text(const uint8_t *data, size_t length);
+
 /* Plugin number `index` of a welcome; false past the last one. */
 bool wire_welcome_plugin(const struct wire_welcome *welcome, uint32_t index,
         struct wire_plugin *plugin);

@@ -193,6 +193,10 @@ static bool report(struct worker *worker, int fd, doca_error_t status, const cha
         frame.error.status = status;
         frame.error.text = (struct wire_bytes){ (const uint8_t *)why, strlen(why) };
     }
+    if (wire_encode(&frame, bytes, sizeof(bytes), &length) == DOCA_ERROR_INVALID_VALUE) {
+        why = doca_error_get_descr(status); /* the reason has bytes that are no text */
+        frame.error.text = (struct wire_bytes){ (const uint8_t *)why, strlen(why) };
+    }
     if (wire_encode(&frame, bytes, sizeof(bytes), &length) == DOCA_SUCCESS)
         written = write_all(fd, bytes, length);
     if (address != NULL)
@@ -226,13 +230,16 @@ static void run(struct worker *worker)
     }
 }
 
+/* Also after a set-up that failed: what is not there is passed over. */
 static void tear_down(struct worker *worker)
 {
     while (worker->plugin_count > 0)
         plugin_close(&worker->plugins[--worker->plugin_count]);
-    connections_free(&worker->connections);
+    if (worker->connections.at != NULL)
+        connections_free(&worker->connections);
     domains_free(&worker->domains);
-    net_close(&worker->net);
+    if (worker->net.worker != NULL)
+        net_close(&worker->net);
     dispatch_free(worker);
 }
 
@@ -280,6 +287,7 @@ int main(int argc, char **argv)
     ready = report(&worker, output, status, why);
     if (!ready) {
         SDK_LOG_ERR("The worker did not start: %s", why);
+        tear_down(&worker);
         return EXIT_FAILURE;
     }
     keep_memory(&worker);

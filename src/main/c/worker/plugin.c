@@ -112,6 +112,14 @@ static doca_error_t take_address(struct plugin *plugin)
     return status;
 }
 
+static void unload(struct plugin *plugin)
+{
+    free(plugin->address);
+    plugin->address = NULL;
+    dlclose(plugin->library);
+    plugin->library = NULL;
+}
+
 doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char *why,
         size_t capacity)
 {
@@ -125,9 +133,11 @@ doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char *w
         if (status != DOCA_SUCCESS)
             plugin->ctx.iface.close(&plugin->ctx);
     }
-    if (status != DOCA_SUCCESS)
+    if (status != DOCA_SUCCESS) {
         snprintf(why, capacity, "the plugin %s could not be opened: %s", plugin->path,
                 doca_error_get_descr(status));
+        unload(plugin);
+    }
     return status;
 }
 
@@ -136,6 +146,5 @@ void plugin_close(struct plugin *plugin)
     plugin->ctx.iface.close(&plugin->ctx);
     while (!ucs_list_is_empty(&plugin->commands))
         free(ucs_list_extract_head(&plugin->commands, struct urom_worker_cmd_desc, entry));
-    free(plugin->address);
-    dlclose(plugin->library);
+    unload(plugin);
 }

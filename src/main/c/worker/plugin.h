@@ -43,7 +43,7 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char *why, siz
 /* The version that the loaded plugin has. */
 doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
 
-/* Opens the loaded plugin and takes its address, if it has one. */
+/* Opens the loaded plugin and takes its address, if it has one; unloads it on an error. */
 doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char *why,
         size_t capacity);
 
