@@ -87,7 +87,7 @@ static bool descends_from(pid_t pid, pid_t ancestor)
     return pid == ancestor;
 }
 
-unsigned processes_below(pid_t ancestor, const char *wanted)
+unsigned find_processes(pid_t ancestor, const char *wanted, pid_t found[], unsigned capacity)
 {
     DIR *directory = opendir("/proc");
     struct dirent *entry;
@@ -101,8 +101,12 @@ unsigned processes_below(pid_t ancestor, const char *wanted)
         if (!isdigit((unsigned char)entry->d_name[0]))
             continue;
         pid = atoi(entry->d_name);
-        count += read_stat(pid, name, &letter, &parent) && letter != 'Z'
-                && strcmp(name, wanted) == 0 && descends_from(pid, ancestor);
+        if (read_stat(pid, name, &letter, &parent) && letter != 'Z' && strcmp(name, wanted) == 0
+                && descends_from(pid, ancestor)) {
+            if (count < capacity)
+                found[count] = pid;
+            ++count;
+        }
     }
     closedir(directory);
     return count;

@@ -19,8 +19,11 @@ bool process_is_asleep(pid_t pid);
 /* The number behind `name` in /proc/PID/status, read in `base`; -1 when it is not there. */
 long process_number(pid_t pid, const char *name, int base);
 
-/* How many living processes of this name have `ancestor` among their forebears, or are it. */
-unsigned processes_below(pid_t ancestor, const char *name);
+/*
+ * The living processes of this name that have `ancestor` among their forebears, or are it: how many,
+ * and in `found` the first `capacity` of them.
+ */
+unsigned find_processes(pid_t ancestor, const char *name, pid_t found[], unsigned capacity);
 
 /* The whole file as a string, to be freed; empty when there is no such file. */
 char *read_text(const char *path);

@@ -31,13 +31,16 @@ static void serve_host(void)
 
 static void a_configured_worker_says_that_it_is_ready(void **state)
 {
+    pid_t pid;
+
     (void)state;
     worker_launch(&worker, graph_alone);
     worker_configure(&worker, MESSAGE_SIZE, NULL);
     worker_expect(&worker, WIRE_READY);
 
     assert_int_equal(worker.pid, worker.answer.ready.process_id);
-    assert_int_equal(1, processes_below(worker.pid, "urom_worker"));
+    assert_int_equal(1, find_processes(worker.pid, "urom_worker", &pid, 1));
+    assert_int_equal(worker.pid, pid);
     worker_stop(&worker);
 }
 

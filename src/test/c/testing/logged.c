@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "logged.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <doca_log.h>
+
+#include "assertions.h"
+
+#define SHOWN_MAX 16384
+
+static FILE *kept; /* the log's own for ever: backends are not destroyed */
+
+void log_keep(void)
+{
+    struct doca_log_backend *backend;
+
+    if (kept == NULL) {
+        kept = tmpfile();
+        assert_non_null(kept);
+        assert_success(doca_log_backend_create_with_file_sdk(kept, &backend));
+    }
+    rewind(kept);
+    assert_int_equal(0, ftruncate(fileno(kept), 0));
+}
+
+static const char *text_of_log(void)
+{
+    static char text[SHOWN_MAX];
+    ssize_t length;
+
+    fflush(kept);
+    length = pread(fileno(kept), text, sizeof(text) - 1, 0);
+    text[length < 0 ? 0 : length] = '\0';
+    return text;
+}
+
+bool log_has(const char *text)
+{
+    return strstr(text_of_log(), text) != NULL;
+}
+
+void assert_logged(const char *text)
+{
+    if (!log_has(text))
+        fail_msg("nothing says \"%s\" in this log:\n%s", text, text_of_log());
+}

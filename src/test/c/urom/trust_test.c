@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Services that are not there, are not what they should be, or do not believe this host. */
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <testing/contexts.h>
+#include <testing/daemon.h>
+#include <testing/logged.h>
+#include <testing/process.h>
+
+#define REFUSAL_MS 2000
+
+static struct test_service service;
+static char directory[PATH_MAX], key_file[PATH_MAX], service_file[PATH_MAX];
+
+static int set_up(void **state)
+{
+    (void)state;
+    make_directory(directory);
+    path_in(key_file, directory, "key");
+    path_in(service_file, directory, "service_file");
+    daemon_use(&the_daemon);
+    service_new(&service);
+    log_keep();
+    return 0;
+}
+
+/* Whatever was tried before: the service goes on for those that it believes. */
+static int tear_down(void **state)
+{
+    (void)state;
+    daemon_use(&the_daemon);
+    assert_success(doca_urom_service_set_max_comm_msg_size(service.service, 4096));
+    assert_success(doca_ctx_start(service.ctx));
+    service_close(&service);
+    remove_directory(directory);
+    return 0;
+}
+
+static void assert_refused(doca_error_t status, const char *why)
+{
+    uint64_t deadline = deadline_in(REFUSAL_MS);
+
+    assert_status(status, doca_ctx_start(service.ctx));
+    assert_false(deadline_has_passed(deadline));
+    assert_int_equal(DOCA_CTX_STATE_IDLE, state_of(service.ctx));
+    assert_int_equal(0, service.transitions.count);
+    assert_logged(why);
+}
+
+static void use_key(const char *key)
+{
+    write_text(key_file, key);
+    assert_int_equal(0, setenv("DOCA_UROM_KEY_FILE", key_file, 1));
+}
+
+static void a_wrong_key_is_refused(void **state)
+{
+    (void)state;
+    use_key("not the key of the tests");
+    assert_refused(DOCA_ERROR_AUTHENTICATION, "refused the connection");
+}
+
+static void no_key_is_refused_by_a_service_that_has_one(void **state)
+{
+    (void)state;
+    assert_int_equal(0, unsetenv("DOCA_UROM_KEY_FILE"));
+    assert_refused(DOCA_ERROR_AUTHENTICATION, "refused the connection");
+}
+
+static void a_key_file_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(0, setenv("DOCA_UROM_KEY_FILE", key_file, 1));
+    assert_refused(DOCA_ERROR_NOT_FOUND, key_file);
+}
+
+static void a_key_file_that_others_may_read_is_not_used(void **state)
+{
+    (void)state;
+    use_key("the key of the tests, which is not a secret\n");
+    assert_int_equal(0, chmod(key_file, 0640));
+    assert_refused(DOCA_ERROR_NOT_PERMITTED, key_file);
+}
+
+static void an_empty_key_file_is_not_used(void **state)
+{
+    (void)state;
+    use_key("");
+    assert_refused(DOCA_ERROR_BAD_CONFIG, key_file);
+}
+
+static void another_maximum_message_size_is_refused_and_both_are_named(void **state)
+{
+    (void)state;
+    assert_success(doca_urom_service_set_max_comm_msg_size(service.service, 8192));
+    assert_refused(DOCA_ERROR_INVALID_VALUE, "8192");
+    assert_logged("4096");
+}
+
+/* A socket that listens on loopback; the service file leads to it. */
+static int listen_instead(void)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET,
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    };
+    socklen_t length = sizeof(address);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char line[128];
+
+    assert_int_equal(0, bind(fd, (struct sockaddr *)&address, sizeof(address)));
+    assert_int_equal(0, listen(fd, 8));
+    assert_int_equal(0, getsockname(fd, (struct sockaddr *)&address, &length));
+    snprintf(line, sizeof(line), "localhost dpu 127.0.0.1:%u 0000:00:00.0 all\n",
+            ntohs(address.sin_port));
+    write_text(service_file, line);
+    assert_int_equal(0, setenv("DOCA_UROM_SERVICE_FILE", service_file, 1));
+    return fd;
+}
+
+static void a_daemon_that_does_not_run_cannot_be_reached(void **state)
+{
+    (void)state;
+    close(listen_instead()); /* nobody listens there any more */
+    assert_refused(DOCA_ERROR_CONNECTION_ABORTED, "could not be reached");
+}
+
+/* Takes connections until the socket is shut down; answers each with `argument`'s bytes. */
+static void *answer_all(void *argument)
+{
+    static const char nonsense[] = "HTTP/1.1 400 Bad Request\r\n\r\n";
+    int fd, listener = *(int *)argument;
+
+    while ((fd = accept(listener, NULL, NULL)) >= 0) {
+        (void)!write(fd, nonsense, sizeof(nonsense) - 1);
+        shutdown(fd, SHUT_WR);
+        close(fd);
+    }
+    return NULL;
+}
+
+static void a_peer_that_is_no_service_is_given_up(void **state)
+{
+    int listener = listen_instead();
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(0, pthread_create(&thread, NULL, answer_all, &listener));
+    assert_refused(DOCA_ERROR_CONNECTION_ABORTED, "could not be reached");
+    shutdown(listener, SHUT_RDWR);
+    assert_int_equal(0, pthread_join(thread, NULL));
+    close(listener);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(a_wrong_key_is_refused),
+        TEST(no_key_is_refused_by_a_service_that_has_one),
+        TEST(a_key_file_that_is_not_there_is_named),
+        TEST(a_key_file_that_others_may_read_is_not_used),
+        TEST(an_empty_key_file_is_not_used),
+        TEST(another_maximum_message_size_is_refused_and_both_are_named),
+        TEST(a_daemon_that_does_not_run_cannot_be_reached),
+        TEST(a_peer_that_is_no_service_is_given_up),
+    };
+
+    return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workers that end by themselves, be it by a signal or by a plugin: who notices, and how soon. */
+#include <signal.h>
+#include <string.h>
+
+#include <testing/contexts.h>
+#include <testing/daemon.h>
+#include <testing/logged.h>
+#include <testing/process.h>
+
+#define NOTICE_MS 100 /* in which commands in flight fail, on a machine that is not loaded */
+#define IN_FLIGHT 32
+#define KILLS 10
+#define TEXT_LENGTH 3800
+
+static struct test_service service;
+static struct test_worker victim, other;
+static struct test_command commands[IN_FLIGHT];
+static uint64_t puppet;
+
+static int set_up(void **state)
+{
+    (void)state;
+    service_open(&service);
+    puppet = plugin_id(&service, "worker_puppet");
+    worker_open(&victim, service.pe, &service, "worker_puppet");
+    worker_open(&other, service.pe, &service, "worker_puppet");
+    log_keep();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    worker_close(&victim);
+    worker_close(&other);
+    service_close(&service);
+    return 0;
+}
+
+static void submit_again(struct test_command *command)
+{
+    if (command->status == DOCA_SUCCESS)
+        command_submit(command);
+}
+
+/* Keeps IN_FLIGHT commands of some size on their way to the victim, until one fails. */
+static void flood(void)
+{
+    static char text[TEXT_LENGTH + 1];
+
+    memset(text, 'x', TEXT_LENGTH);
+    for (unsigned i = 0; i < IN_FLIGHT; ++i) {
+        command_new(&commands[i], &victim, puppet);
+        command_write(&commands[i], (struct puppet_command){ .act = PUPPET_ECHO }, text);
+        commands[i].on_completion = submit_again;
+        command_submit(&commands[i]);
+    }
+    progress_until(service.pe, commands[IN_FLIGHT - 1].completions > 3, RUN_MS);
+}
+
+static void others_go_on_whenever_a_worker_is_killed(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < KILLS; ++i) {
+        pid_t pid = process_of(&victim, puppet);
+
+        flood();
+        assert_int_equal(0, kill(pid, SIGKILL));
+        progress_until(service.pe, state_of(victim.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+
+        process_of(&other, puppet);
+        for (unsigned at = 0; at < IN_FLIGHT; ++at) {
+            assert_int_not_equal(DOCA_SUCCESS, commands[at].status);
+            command_release(&commands[at]);
+        }
+        victim.transitions.count = 0;
+        worker_run(&victim);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(others_go_on_whenever_a_worker_is_killed),
+    };
+
+    return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);
+}
