@@ -15,10 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -79,7 +76,7 @@ final class PingPongCommand implements Callable<Integer> {
                         + exchange.participants() + " were started");
             }
             var text = message(arena);
-            requireAgreement(exchange, text);
+            Agreement.require(exchange, TIMEOUT, message, sizes, rounds);
             // Both print; what both would say alike, rank 0 says.
             var out = System.out;
             try (var chosen = service.open(exchange.index() == 0 ? out
@@ -108,22 +105,6 @@ final class PingPongCommand implements Callable<Integer> {
                     (int) Math.min(text.length, segment.byteSize() - at));
         }
         return segment;
-    }
-
-    /** Requires that both were told to play the same. */
-    private void requireAgreement(OutOfBandExchange exchange, MemorySegment text) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            digest.update(text.toArray(ValueLayout.JAVA_BYTE));
-            var mine = digest.digest((sizes + " " + rounds).getBytes(StandardCharsets.US_ASCII));
-            var both = exchange.allGather(mine, TIMEOUT);
-            if (!Arrays.equals(both, 0, mine.length, both, mine.length, both.length)) {
-                throw new IllegalArgumentException("The ranks have different messages, sizes or"
-                        + " numbers of rounds: start both with the same options");
-            }
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("The JDK has no SHA-256", e);
-        }
     }
 
     private void play(PrintStream out, OutOfBandExchange exchange, UromService running,

@@ -86,7 +86,7 @@ class PingPongTest {
 
         for (var rank : List.of(result, other.join())) {
             assertEquals(1, rank.exitCode(), rank::output);
-            assertTrue(rank.output().contains("The ranks have different messages"), rank::output);
+            assertTrue(rank.output().contains("The ranks have different options"), rank::output);
         }
     }
 

@@ -18,7 +18,10 @@ import java.lang.foreign.MemorySegment;
 public final class RdmoRequestCodec {
 
     /** Packs and unpacks the data of a {@link Scatter}: its vectors, each followed by its bytes. */
-    public static final SequenceCodec<ScatterVector> VECTORS = SequenceCodec.of(vector());
+    public static final SequenceCodec<ScatterVector> VECTORS;
+
+    /** How many bytes a vector takes besides its own. */
+    public static final long VECTOR_SIZE;
 
     /** Packs and unpacks responses. */
     public static final StructCodec<RdmoResponse.Flushed> FLUSHED = flushed();
@@ -32,6 +35,12 @@ public final class RdmoRequestCodec {
     private static final StructCodec<Flush> FLUSH = flush();
     private static final StructCodec<Append> APPEND = append();
     private static final StructCodec<Scatter> SCATTER = scatter();
+
+    static {
+        var vector = vector();
+        VECTORS = SequenceCodec.of(vector);
+        VECTOR_SIZE = vector.size();
+    }
 
     private RdmoRequestCodec() {
     }

@@ -2,8 +2,12 @@
 package dev.jurom.urom.exchange;
 
 import dev.jurom.core.DocaError;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * One participant's access to an all-gather among several: each gives a block of bytes, and each gets
@@ -69,5 +73,29 @@ public interface OutOfBandExchange extends AutoCloseable {
             }
             return gathering.blocks();
         }
+    }
+
+    /**
+     * Gives each participant the bytes of all, which need not be equally long: two all-gathers. This
+     * one blocks too.
+     *
+     * @param bytes what this participant gives
+     * @param timeout how long at most, for each of the two
+     * @return what all gave, in the order of their indexes
+     * @throws ExchangeException as {@link #allGather}
+     */
+    default List<byte[]> allGatherAny(byte[] bytes, Duration timeout) {
+        var mine = ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array();
+        var lengths = new int[participants()];
+        ByteBuffer.wrap(allGather(mine, timeout)).asIntBuffer().get(lengths);
+        var longest = Arrays.stream(lengths).max().orElseThrow();
+        if (Arrays.stream(lengths).anyMatch(length -> length < 0)) {
+            throw new ExchangeException(DocaError.UNEXPECTED,
+                    "A participant takes part in another exchange than this one");
+        }
+        var all = allGather(Arrays.copyOf(bytes, longest), timeout);
+        return IntStream.range(0, lengths.length)
+                .mapToObj(i -> Arrays.copyOfRange(all, i * longest, i * longest + lengths[i]))
+                .toList();
     }
 }

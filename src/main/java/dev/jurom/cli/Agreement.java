@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import dev.jurom.urom.exchange.OutOfBandExchange;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** Ranks that were told to do the same thing. */
+final class Agreement {
+
+    private Agreement() {
+    }
+
+    /**
+     * Requires that all ranks have the same options: what one does, another checks.
+     *
+     * @throws IllegalArgumentException if they differ
+     */
+    static void require(OutOfBandExchange exchange, Duration timeout, Object... options) {
+        var mine = digest(Arrays.toString(options));
+        var all = exchange.allGather(mine, timeout);
+        for (var at = 0; at < all.length; at += mine.length) {
+            if (!Arrays.equals(all, at, at + mine.length, mine, 0, mine.length)) {
+                throw new IllegalArgumentException("The ranks have different options: start all with"
+                        + " the same");
+            }
+        }
+    }
+
+    private static byte[] digest(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256")
+                    .digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("The JDK has no SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin.rdmo;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.internal.Poll;
+import dev.jurom.core.internal.Timeout;
+import dev.jurom.plugin.CodecException;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.ucx.ActiveMessage;
+import dev.jurom.ucx.UcxContext;
+import dev.jurom.ucx.UcxEndpoint;
+import dev.jurom.ucx.UcxFeature;
+import dev.jurom.ucx.UcxStatus;
+import dev.jurom.ucx.UcxTransports;
+import dev.jurom.ucx.UcxWorker;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A process that works on another's memory: its requests go straight to the RDMO plugin of a worker,
+ * which carries them out in the order in which they were sent. It needs no UROM service of its own,
+ * and belongs to the thread that opened it.
+ *
+ * <p>Requests are not answered. A {@link #flush} is, when all before it are in the target's memory; it
+ * tells how many of them were refused, and why. A request that reaches outside a region that was
+ * registered is refused as a whole.
+ *
+ * <p>The peer must be known to the worker before it sends: give {@link #address()} to the target,
+ * which creates a receive queue for it, and connect then.
+ */
+public final class RdmoPeer implements AutoCloseable {
+
+    private static final int MESSAGE = 0; // UCX active message id of requests and responses
+    private static final int MOST_ON_THEIR_WAY = 64;
+    private static final long FAILURES_SIZE = 16; // of a response's data: count, status, reserved
+    private static final long LONGEST_DATA = 64 << 20;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final int FRUITLESS_BEFORE_SLEEP = 2000;
+    private static final Duration LONGEST_SLEEP = Duration.ofMillis(10);
+
+    private static final System.Logger LOGGER = System.getLogger("dev.jurom.plugin");
+
+    private final UcxContext context;
+    private final UcxWorker worker;
+    private final Arena arena = Arena.ofConfined();
+    private final Poll poll;
+    private final SendBuffers buffers = new SendBuffers();
+    private final Map<Long, RdmoFlush> flushes = new HashMap<>(); // not answered yet
+    private UcxEndpoint endpoint; // null: not connected
+    private long client;
+    private long lastFlush;
+    private int failure = UcxStatus.OK; // of the first request that UCX could not send
+    private boolean closed;
+
+    private RdmoPeer() {
+        DocaRuntime.current();
+        context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES, UcxFeature.WAKE_UP),
+                UcxTransports.settings());
+        try {
+            worker = context.createWorker();
+        } catch (RuntimeException e) {
+            context.close();
+            throw e;
+        }
+        poll = new Poll(arena, worker.eventDescriptor());
+        worker.handle(MESSAGE, this::answered);
+    }
+
+    /**
+     * Opens a peer that is not connected yet.
+     *
+     * @return the peer, to be closed
+     * @throws RuntimeException if UCX does not work here
+     */
+    public static RdmoPeer open() {
+        return new RdmoPeer();
+    }
+
+    /**
+     * Where the worker finds this peer: what a target creates a receive queue for. Stands for
+     * {@code ucp_worker_get_address}.
+     *
+     * @return the address of its UCP worker
+     */
+    public byte[] address() {
+        requireOpen();
+        return worker.address();
+    }
+
+    /**
+     * Connects to a worker whose target has a receive queue for this peer.
+     *
+     * @param workerAddress what {@link RdmoPlugin#initializeClient} gave there
+     * @param clientId the client on whose memory requests are to work
+     * @throws IllegalStateException if this is connected or closed
+     */
+    public void connect(byte[] workerAddress, long clientId) {
+        requireOpen();
+        if (endpoint != null) {
+            throw new IllegalStateException("This peer is connected: open another one");
+        }
+        endpoint = worker.connect(workerAddress, null);
+        client = clientId;
+    }
+
+    /**
+     * Has data written to where a pointer in the target's memory points, and the pointer moved behind
+     * it. Appends of all peers to one client come one after the other. Stands for
+     * {@code UROM_RDMO_OP_APPEND}.
+     *
+     * @param pointerAddress where the pointer lies in the target
+     * @param pointerKey the key of the region that the pointer is in
+     * @param dataKey the key of the region that it points into
+     * @param data what to append, up to 64 MiB; copied
+     * @param flags 0, or {@link RdmoRequest#FENCE} to have all earlier requests finished first
+     * @throws IllegalStateException if this is not connected
+     */
+    public void append(long pointerAddress, long pointerKey, long dataKey, MemorySegment data,
+            long flags) {
+        requireConnected();
+        var length = requireLength(data.byteSize());
+        var buffer = buffers.take(length);
+        MemorySegment.copy(data, 0, buffer.data(), 0, length);
+        send(new RdmoRequest.Append(client, flags, pointerAddress, pointerKey, dataKey), buffer,
+                length);
+    }
+
+    /**
+     * Has vectors written to where each says; in any order, and all or none. Stands for
+     * {@code UROM_RDMO_OP_SCATTER}.
+     *
+     * @param vectors what to write, each up to 65,535 bytes and together up to 64 MiB; copied
+     * @param flags 0, or {@link RdmoRequest#FENCE} to have all earlier requests finished first
+     * @throws IllegalStateException if this is not connected
+     */
+    public void scatter(List<ScatterVector> vectors, long flags) {
+        requireConnected();
+        var length = 0L;
+        for (var vector : vectors) {
+            length += RdmoRequestCodec.VECTOR_SIZE + vector.data().byteSize();
+        }
+        var buffer = buffers.take(requireLength(length));
+        try {
+            RdmoRequestCodec.VECTORS.pack(vectors, buffer.data());
+        } catch (RuntimeException e) {
+            buffers.give(buffer);
+            throw e;
+        }
+        send(new RdmoRequest.Scatter(client, flags, vectors.size()), buffer, length);
+    }
+
+    /**
+     * Asks to be told when all requests before this are in the target's memory. Stands for
+     * {@code UROM_RDMO_OP_FLUSH}.
+     *
+     * @param flags 0 or {@link RdmoRequest#FENCE}, which changes nothing: a flush always waits
+     * @return the flush; progress until it is done
+     * @throws IllegalStateException if this is not connected
+     */
+    public RdmoFlush beginFlush(long flags) {
+        requireConnected();
+        var flush = new RdmoFlush();
+        flushes.put(++lastFlush, flush);
+        send(new RdmoRequest.Flush(client, flags, lastFlush), buffers.take(0), 0);
+        return flush;
+    }
+
+    /**
+     * Waits until all requests before this are in the target's memory.
+     *
+     * @param timeout how long to wait
+     * @throws DocaException if a request since the last flush was refused, or {@code TIME_OUT} if the
+     *         worker does not answer: it may be gone, or not know this peer
+     * @throws IllegalStateException if this is not connected
+     */
+    public void flush(Duration timeout) {
+        var flush = beginFlush(0);
+        await(flush, timeout);
+        flush.requireSuccess();
+    }
+
+    /**
+     * Waits until a flush is done.
+     *
+     * @param flush one of this peer
+     * @param timeout how long to wait
+     * @throws DocaException with {@code TIME_OUT} if the worker does not answer
+     */
+    public void await(RdmoFlush flush, Duration timeout) {
+        var deadline = System.nanoTime() + Timeout.nanos(timeout);
+        var fruitless = 0;
+        while (!flush.isDone()) {
+            if (progress()) {
+                fruitless = 0;
+            } else if (++fruitless > FRUITLESS_BEFORE_SLEEP && worker.arm()) {
+                poll.await(LONGEST_SLEEP);
+            }
+            if (!flush.isDone() && System.nanoTime() - deadline > 0) {
+                flushes.values().remove(flush);
+                throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer", "The worker"
+                        + " did not answer a flush within " + timeout + ": check that it runs, and that"
+                        + " the target has created a receive queue for this peer.");
+            }
+        }
+    }
+
+    /**
+     * Moves requests and answers on. Waiting does so by itself.
+     *
+     * @return whether anything moved
+     * @throws DocaException with {@code IO_FAILED} if a request could not be sent
+     */
+    public boolean progress() {
+        requireOpen();
+        var moved = worker.progress();
+        requireSent();
+        return moved;
+    }
+
+    private void send(RdmoRequest request, SendBuffers.Buffer buffer, long length) {
+        var header = buffer.header().asSlice(0, RdmoRequestCodec.pack(request, buffer.header()));
+        endpoint.send(MESSAGE, header, buffer.data().asSlice(0, length), UcxEndpoint.REPLY)
+                .whenDone(status -> sent(buffer, status));
+        while (buffers.taken() > MOST_ON_THEIR_WAY) {
+            progress();
+        }
+        requireSent();
+    }
+
+    private void sent(SendBuffers.Buffer buffer, int status) {
+        buffers.give(buffer);
+        if (status != UcxStatus.OK && failure == UcxStatus.OK) {
+            failure = status;
+        }
+    }
+
+    private void requireSent() {
+        if (failure != UcxStatus.OK) {
+            throw new DocaException(DocaError.IO_FAILED, "ucp_am_send_nbx", "RDMO peer",
+                    "A request could not be sent (" + UcxStatus.text(failure)
+                    + "): open another peer.");
+        }
+    }
+
+    /** Runs inside UCX: a response has come. One that is not well-formed is as good as none. */
+    private void answered(ActiveMessage message) {
+        try {
+            var flush = flushes.remove(
+                    RdmoRequestCodec.FLUSHED.unpack(message.header()).flushId());
+            if (flush != null) {
+                answered(flush, message);
+            }
+        } catch (CodecException e) {
+            LOGGER.log(System.Logger.Level.WARNING, "A worker sent something else than a response", e);
+        }
+    }
+
+    private void answered(RdmoFlush flush, ActiveMessage message) {
+        if (message.length() != FAILURES_SIZE) {
+            flush.answered(0, DocaError.SUCCESS);
+            return;
+        }
+        var buffer = buffers.take(FAILURES_SIZE);
+        message.receive(buffer.data()).whenDone(status -> {
+            flush.answered(buffer.data().get(ValueLayout.JAVA_LONG, 0),
+                    DocaError.of(buffer.data().get(ValueLayout.JAVA_INT, Long.BYTES)));
+            buffers.give(buffer);
+        });
+    }
+
+    private static long requireLength(long length) {
+        if (length > LONGEST_DATA) {
+            throw new IllegalArgumentException("A request of " + length + " bytes is too long: "
+                    + LONGEST_DATA + " is the most");
+        }
+        return length;
+    }
+
+    private void requireConnected() {
+        requireOpen();
+        if (endpoint == null) {
+            throw new IllegalStateException("This peer is not connected");
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("This peer is closed");
+        }
+    }
+
+    /**
+     * Closes this peer after what it has sent has left, but waits no longer than 2 seconds for that.
+     * Flush before, to know that it has arrived. Closing twice is fine.
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (endpoint != null) {
+            disconnect();
+        }
+        worker.close();
+        context.close();
+        buffers.close();
+        arena.close();
+        closed = true;
+    }
+
+    private void disconnect() {
+        var closing = endpoint.disconnect();
+        var deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+        while (!closing.isDone() && System.nanoTime() - deadline < 0) {
+            worker.progress();
+        }
+    }
+}

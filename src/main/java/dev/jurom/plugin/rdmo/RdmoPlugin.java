@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.plugin.rdmo;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.plugin.BlockingCall;
+import dev.jurom.plugin.HostMemory;
+import dev.jurom.plugin.HostRegion;
+import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.rdmo.RdmoCommand.CreateReceiveQueue;
+import dev.jurom.plugin.rdmo.RdmoCommand.DeregisterMemory;
+import dev.jurom.plugin.rdmo.RdmoCommand.DestroyReceiveQueue;
+import dev.jurom.plugin.rdmo.RdmoCommand.InitializeClient;
+import dev.jurom.plugin.rdmo.RdmoCommand.RegisterMemory;
+import dev.jurom.plugin.rdmo.RdmoNotification.ClientInitialized;
+import dev.jurom.plugin.rdmo.RdmoNotification.MemoryRegistered;
+import dev.jurom.plugin.rdmo.RdmoNotification.ReceiveQueueCreated;
+import dev.jurom.urom.CommandTask;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.function.Function;
+
+/**
+ * The host side of the RDMO plugin on one worker: it makes memory of this process a target for the
+ * requests of peers ({@link RdmoPeer}), which the worker carries out without this process. It belongs
+ * to the thread of the worker's engine, and needs no closing: what the worker was told ends with the
+ * connection to it.
+ *
+ * <p>The order is: {@link #initializeClient}, {@link #register} memory and
+ * {@link #createReceiveQueue} for each peer; then tell the peers the worker's address, the client id,
+ * and the addresses and keys of the memory.
+ *
+ * <p>UCX before 1.14 (the software DOCA's is 1.13) cannot export memory handles: memory is registered
+ * by its remote key, and the worker reads and writes it through UCX.
+ */
+public final class RdmoPlugin {
+
+    /** The plugin's name: that of its file without {@code .so}. */
+    public static final String NAME = "worker_rdmo";
+
+    /** The version that this host side was made for. */
+    public static final long VERSION = 1;
+
+    /** The plugin's commands, for workers of the facade; the answers are copies. */
+    public static final Offload<RdmoCommand, RdmoNotification> COMMANDS =
+            Offload.of(NAME, RdmoCodec.COMMAND, RdmoCodec.NOTIFICATION);
+
+    private final UromWorker worker;
+    private final PluginInfo plugin;
+    private HostMemory memory; // of the client; null: it is not initialized
+
+    private RdmoPlugin(UromWorker worker, PluginInfo plugin) {
+        this.worker = worker;
+        this.plugin = plugin;
+    }
+
+    /**
+     * Finds the plugin.
+     *
+     * @param service a running service
+     * @return the plugin, in the version that this host side was made for
+     * @throws DocaException with {@code NOT_FOUND} if the service does not offer it
+     * @throws IllegalStateException if it has another version
+     */
+    public static PluginInfo find(UromService service) {
+        return service.plugin(NAME).requireVersion(VERSION);
+    }
+
+    /**
+     * Makes the host side for a worker.
+     *
+     * @param worker a running worker that has loaded the plugin
+     * @param plugin what {@link #find} gave
+     * @return the host side
+     */
+    public static RdmoPlugin on(UromWorker worker, PluginInfo plugin) {
+        return new RdmoPlugin(worker, plugin);
+    }
+
+    /**
+     * The worker.
+     *
+     * @return the same for life
+     */
+    public UromWorker worker() {
+        return worker;
+    }
+
+    /**
+     * Makes this process known to the worker as a client whose memory is worked on. Stands for
+     * {@code UROM_WORKER_CMD_RDMO_CLIENT_INIT}.
+     *
+     * @param id names this client in requests; no other client of the worker may have it
+     * @param host the way to this process's memory; it must stay open as long as this worker
+     * @param timeout how long to wait
+     * @return the address of the worker's own UCP worker: where peers send their requests
+     * @throws DocaException with {@code ALREADY_EXIST} if the worker has a client with this id, or of
+     *         this connection
+     */
+    public byte[] initializeClient(long id, HostMemory host, Duration timeout) {
+        var address = call(new InitializeClient(id, MemorySegment.ofArray(host.address())),
+                answer -> ((ClientInitialized) answer).address().toArray(JAVA_BYTE), timeout);
+        memory = host;
+        return address;
+    }
+
+    /**
+     * Has the worker accept the requests of a peer from now on. Stands for
+     * {@code UROM_WORKER_CMD_RDMO_RQ_CREATE}.
+     *
+     * @param peerAddress the address of the peer's UCP worker, {@link RdmoPeer#address()}
+     * @param timeout how long to wait
+     * @return the queue's id
+     * @throws DocaException with {@code INVALID_VALUE} or another error if the peer cannot be
+     *         connected to, {@code BAD_STATE} or {@code NOT_FOUND} if this client is not initialized
+     */
+    public long createReceiveQueue(byte[] peerAddress, Duration timeout) {
+        return call(new CreateReceiveQueue(MemorySegment.ofArray(peerAddress)),
+                answer -> ((ReceiveQueueCreated) answer).id(), timeout);
+    }
+
+    /**
+     * Has the worker finish what the peer has asked for, and accept no more. Stands for
+     * {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
+     *
+     * @param queue what {@link #createReceiveQueue} gave
+     * @param timeout how long to wait
+     * @throws DocaException with {@code NOT_FOUND} if there is no such queue
+     */
+    public void destroyReceiveQueue(long queue, Duration timeout) {
+        call(new DestroyReceiveQueue(queue), Function.identity(), timeout);
+    }
+
+    /**
+     * Lets requests reach a region. Stands for {@code UROM_WORKER_CMD_RDMO_MR_REG}.
+     *
+     * @param region memory that is shared by the client's {@link HostMemory}; it must stay open until
+     *        it is deregistered
+     * @param timeout how long to wait
+     * @return the key that names the region in requests
+     * @throws IllegalStateException if the client is not initialized
+     * @throws IllegalArgumentException if another {@link HostMemory} shares the region
+     * @throws DocaException if the worker cannot reach it
+     */
+    public long register(HostRegion region, Duration timeout) {
+        if (memory == null) {
+            throw new IllegalStateException("The client of " + worker + " is not initialized: do that"
+                    + " before registering memory");
+        }
+        if (region.host() != memory) {
+            throw new IllegalArgumentException(region + " is shared by another host memory than the"
+                    + " one that the client was initialized with");
+        }
+        return call(new RegisterMemory(region.address(), region.length(),
+                MemorySegment.ofArray(region.packedKey()), MemorySegment.NULL),
+                answer -> ((MemoryRegistered) answer).key(), timeout);
+    }
+
+    /**
+     * Has the worker finish what it writes to a region, and let no more requests reach it. Stands for
+     * {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
+     *
+     * @param key what {@link #register} gave; requests that still name it fail
+     * @param timeout how long to wait
+     * @throws DocaException with {@code NOT_FOUND} if there is no such key
+     */
+    public void deregister(long key, Duration timeout) {
+        call(new DeregisterMemory(key), Function.identity(), timeout);
+    }
+
+    /**
+     * Makes a task for commands of this plugin.
+     *
+     * @return the task, to be filled, submitted and closed
+     */
+    public CommandTask task() {
+        return worker.commandTask(plugin);
+    }
+
+    /**
+     * Fills a task with a command.
+     *
+     * @param task a task of this worker that is not in flight
+     * @param command the command
+     * @throws dev.jurom.plugin.CodecException if it does not fit
+     */
+    public static void fill(CommandTask task, RdmoCommand command) {
+        task.setPayloadLength(RdmoCodec.COMMAND.pack(command, task.payload()));
+    }
+
+    /**
+     * The answer to a command.
+     *
+     * @param task a task of this plugin that has completed
+     * @return the notification; addresses in it are views of the task's response
+     * @throws DocaException if the command failed
+     */
+    public static RdmoNotification answer(CommandTask task) {
+        var status = task.status();
+        if (!status.isSuccess()) {
+            throw new DocaException(status, NAME, task.toString(), advice(status));
+        }
+        return RdmoCodec.NOTIFICATION.unpack(task.response());
+    }
+
+    private static String advice(DocaError status) {
+        return switch (status) {
+            case NOT_FOUND -> "Queues and keys must be those that this worker gave out and that are not"
+                    + " ended yet.";
+            case ALREADY_EXIST -> "Each connection to a worker is one client, with an id of its own.";
+            default -> status.advice();
+        };
+    }
+
+    private <R> R call(RdmoCommand command, Function<RdmoNotification, R> reader,
+            Duration timeout) {
+        return BlockingCall.run(worker, plugin, task -> fill(task, command),
+                task -> reader.apply(answer(task)), timeout);
+    }
+}
