@@ -50,11 +50,12 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
     void run(Target target, Consumer<Integer> afterEach) {
         var random = new Random(seed);
         var appended = POINTER_SIZE;
+        var longest = 2 * (middle() - POINTER_SIZE) / appends; // so that all together mostly fit
         for (var i = 0; i < appends + scatters; i++) {
             // Evenly mixed: whichever is behind comes next.
             if ((long) i * appends / (appends + scatters)
                     < (long) (i + 1) * appends / (appends + scatters)) {
-                var bytes = new byte[random.nextInt((middle() - appended) / 2 + 1)];
+                var bytes = new byte[random.nextInt(Math.min(longest, middle() - appended) + 1)];
                 random.nextBytes(bytes);
                 appended += bytes.length;
                 target.append(bytes);

@@ -92,12 +92,17 @@ public final class Command {
 
     /** The command line of the {@code urom} command. */
     public static List<String> uromWords(String... arguments) {
+        return javaWords("dev.jurom.cli.UromCommand", arguments);
+    }
+
+    /** The command line of a program of the module. */
+    public static List<String> javaWords(String program, String... arguments) {
         var words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=dev.jurom",
                 "--module-path", System.getProperty("jdk.module.path"),
                 "--add-modules", "info.picocli,HdrHistogram",
-                "--module", "dev.jurom/dev.jurom.cli.UromCommand"));
+                "--module", "dev.jurom/" + program));
         words.addAll(List.of(arguments));
         return words;
     }

@@ -45,7 +45,11 @@ final class PmixJob {
             if (now == PENDING) {
                 return false;
             }
-            check(now, "PMIx_Fence_nb");
+            if (now != pmix_h.PMIX_SUCCESS()) {
+                throw new ExchangeException(DocaError.CONNECTION_RESET, "The ranks of the job could not"
+                        + " all be gathered, since one may have ended: PMIx_Fence_nb failed with "
+                        + PmixLibrary.text(now));
+            }
             return true;
         }
 
