@@ -156,8 +156,9 @@ public final class UromService extends Context {
         return plugins.stream().filter(plugin -> plugin.name().equals(name)).findFirst()
                 .orElseThrow(() -> new DocaException(DocaError.NOT_FOUND,
                         "doca_urom_service_get_plugins_list", this + ", plugin \"" + name + "\"",
-                        "The service offers: " + plugins.stream().map(PluginInfo::name)
-                                .collect(Collectors.joining(", "))
+                        "The service offers " + (plugins.isEmpty() ? "no plugins"
+                                : plugins.stream().map(PluginInfo::name)
+                                        .collect(Collectors.joining(", ")))
                         + ". Check the service's UROM_PLUGIN_PATH and log."));
     }
 
