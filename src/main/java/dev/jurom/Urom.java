@@ -29,12 +29,7 @@ import java.util.stream.Collectors;
  * software DOCA is in use, it has a service of its own inside this process. One daemon thread
  * drives the progress engine when no platform thread does that waits for an answer.
  *
- * {@snippet :
- * try (var urom = Urom.open();
- *         var worker = urom.startWorker(WorkerConfiguration.of("worker_graph"))) {
- *     long answer = worker.call(GraphPlugin.LOOPBACK, 42L);
- * }
- * }
+ * {@snippet class="dev.jurom.FacadeExampleTest" region="call"}
  */
 public final class Urom implements AutoCloseable {
 

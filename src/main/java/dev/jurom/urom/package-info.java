@@ -3,5 +3,9 @@
  * DOCA UROM: the service that starts workers, the workers that run plugins, and the commands that
  * they are given. The objects mirror those of {@code doca_urom.h} under their names; the rules on
  * lifetime, threads, errors and callbacks are those of {@link dev.jurom.core}.
+ *
+ * <p>With a progress engine and a service that runs, a command goes to a worker and back:
+ *
+ * {@snippet class="dev.jurom.urom.UromExampleTest" region="command"}
  */
 package dev.jurom.urom;

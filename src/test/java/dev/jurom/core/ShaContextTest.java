@@ -32,6 +32,7 @@ class ShaContextTest {
                 var destination = fixture.destination(LENGTH, 64);
                 var task = sha.hashTask(algorithm, source, destination)) {
             assertTrue(ShaContext.isHashSupported(fixture.device(), algorithm));
+            assertTrue(ShaContext.maxSourceSize(fixture.device()) >= LENGTH);
             for (var length : new int[] {1, 55, 64, 1000, LENGTH}) {
                 var bytes = fill(fixture, length);
                 source.setData(0, length);
@@ -56,6 +57,7 @@ class ShaContextTest {
                 var source = fixture.source(0, LENGTH);
                 var destination = fixture.destination(LENGTH, 64);
                 var task = sha.partialHashTask(algorithm, source, destination)) {
+            assertTrue(ShaContext.isPartialHashSupported(fixture.device(), algorithm));
             var bytes = fill(fixture, LENGTH - 5);
             var block = ShaContext.partialBlockSize(fixture.device(), algorithm);
             for (var round = 0; round < 2; round++) {
