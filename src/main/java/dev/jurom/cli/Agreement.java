@@ -24,8 +24,8 @@ final class Agreement {
         var all = exchange.allGather(mine, timeout);
         for (var at = 0; at < all.length; at += mine.length) {
             if (!Arrays.equals(all, at, at + mine.length, mine, 0, mine.length)) {
-                throw new IllegalArgumentException("The ranks have different options: start all with"
-                        + " the same");
+                throw new IllegalArgumentException("The ranks have different options: start all"
+                        + " with the same");
             }
         }
     }

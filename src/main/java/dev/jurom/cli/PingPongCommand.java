@@ -28,8 +28,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code urom ping-pong}: two processes, each with a worker, in one domain. The workers send a message
- * there and back through the sandbox plugin; both processes check every byte.
+ * {@code urom ping-pong}: two processes, each with a worker, in one domain. The workers send a
+ * message there and back through the sandbox plugin; both processes check every byte.
  */
 @Command(name = "ping-pong", mixinStandardHelpOptions = true,
         description = "Sends a message there and back between the workers of two processes.")
@@ -55,8 +55,8 @@ final class PingPongCommand implements Callable<Integer> {
     private int rounds;
 
     @Option(names = "--mapped",
-            description = "Let the workers read and write the message in this process's memory. They"
-            + " do in any case when it is too long for a command.")
+            description = "Let the workers read and write the message in this process's memory."
+                    + " They do in any case when it is too long for a command.")
     private boolean mapped;
 
     @Mixin
@@ -72,7 +72,8 @@ final class PingPongCommand implements Callable<Integer> {
     public Integer call() {
         try (var arena = Arena.ofConfined(); var exchange = ranks.open(TIMEOUT)) {
             if (exchange.participants() != PLAYERS) {
-                throw new ParameterException(spec.commandLine(), "ping-pong is played by 2 ranks, and "
+                throw new ParameterException(spec.commandLine(),
+                        "ping-pong is played by 2 ranks, and "
                         + exchange.participants() + " were started");
             }
             var text = message(arena);

@@ -31,8 +31,9 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
                 }
             });
             peer.flush(timeout);
-            out.printf(Locale.ROOT, "client    process %d: %d appends of %d bytes, %d scatters of %d"
-                    + " vectors and %d bytes, flushed, in %.1f ms%n", ProcessHandle.current().pid(),
+            out.printf(Locale.ROOT, "client    process %d: %d appends of %d bytes, %d scatters of"
+                    + " %d vectors and %d bytes, flushed, in %.1f ms%n",
+                    ProcessHandle.current().pid(),
                     script.appends(), written.appended, script.scatters(), written.vectors,
                     written.scattered, (System.nanoTime() - start) / NANOS_PER_MS);
             exchange.allGather(new byte[1], timeout);

@@ -12,8 +12,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code urom rdmo}: a server with a worker, and a client that appends and scatters into the server's
- * memory through it. The server then compares its memory byte by byte with what must be there.
+ * {@code urom rdmo}: a server with a worker, and a client that appends and scatters into the
+ * server's memory through it. The server then compares its memory byte by byte with what must be
+ * there.
  */
 @Command(name = "rdmo", mixinStandardHelpOptions = true,
         description = "Has a client (rank 1) write to the memory of a server (rank 0) through the"
@@ -77,8 +78,8 @@ final class RdmoCommand implements Callable<Integer> {
 
     private void requireTwo(OutOfBandExchange exchange) {
         if (exchange.participants() != SERVER_AND_CLIENT) {
-            throw new ParameterException(spec.commandLine(), "rdmo takes a server and a client, and "
-                    + exchange.participants() + " ranks were started");
+            throw new ParameterException(spec.commandLine(), "rdmo takes a server and a client,"
+                    + " and " + exchange.participants() + " ranks were started");
         }
     }
 }

@@ -4,8 +4,8 @@ package dev.jurom.cli;
 import java.nio.ByteBuffer;
 
 /**
- * What a server tells its client: where its worker is, by which id and key to name it and its memory,
- * and where that begins.
+ * What a server tells its client: where its worker is, by which id and key to name it and its
+ * memory, and where that begins.
  */
 record RdmoInvitation(long client, long key, long address, byte[] worker) {
 

@@ -7,9 +7,9 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Operations on a piece of memory, the same for the same seed: a client carries them out on a server's
- * memory, and the server on a byte array, to compare. The memory begins with a pointer of 8 bytes;
- * its first half behind that is for appends, its second half for scatters.
+ * Operations on a piece of memory, the same for the same seed: a client carries them out on a
+ * server's memory, and the server on a byte array, to compare. The memory begins with a pointer of
+ * 8 bytes; its first half behind that is for appends, its second half for scatters.
  *
  * @param seed what the operations and their bytes follow from
  * @param size the memory's length in bytes, at least {@link #SMALLEST}

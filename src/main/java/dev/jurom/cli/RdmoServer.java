@@ -17,8 +17,8 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
 /**
- * The side of {@code urom rdmo} whose memory is written to. While the client writes, it only waits: its
- * worker does the work.
+ * The side of {@code urom rdmo} whose memory is written to. While the client writes, it only waits:
+ * its worker does the work.
  */
 record RdmoServer(OutOfBandExchange exchange, RdmoScript script, ServiceOption service,
         Duration timeout) {

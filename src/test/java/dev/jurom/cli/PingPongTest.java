@@ -104,8 +104,8 @@ class PingPongTest {
         var address = "127.0.0.1:1";
 
         var some = Command.urom("ping-pong", "--rank", "0", "--ranks", "2");
-        var range = Command.urom("ping-pong", "--rank", "2", "--ranks", "2", "--rendezvous", address,
-                "--token-file", open);
+        var range = Command.urom("ping-pong", "--rank", "2", "--ranks", "2", "--rendezvous",
+                address, "--token-file", open);
         var readable = Command.urom("ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous",
                 address, "--token-file", open);
         var nowhere = Command.urom("ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous",

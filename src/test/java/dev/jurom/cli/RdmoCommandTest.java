@@ -20,7 +20,8 @@ class RdmoCommandTest {
     void a_client_writes_to_a_servers_memory_and_every_byte_is_checked() {
         Mpirun.require();
 
-        var result = Mpirun.run(2, Command.uromWords("rdmo", "--appends", "100", "--scatters", "100"));
+        var result = Mpirun.run(2, Command.uromWords("rdmo", "--appends", "100", "--scatters",
+                "100"));
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("every byte of its memory is as it must be"),

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Two hosts with a network between them, each with a service: two network namespaces of this machine,
- * with an address of their own each, and nothing but tcp to reach the other.
+ * Two hosts with a network between them, each with a service: two network namespaces of this
+ * machine, with an address of their own each, and nothing but tcp to reach the other.
  */
 final class TwoHosts implements AutoCloseable {
 
@@ -37,7 +37,9 @@ final class TwoHosts implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** Makes the hosts, with files in a folder; skips the test, and says so, where that cannot be. */
+    /**
+     * Makes the hosts, with files in a folder; skips the test, and says so, where that cannot be.
+     */
     static TwoHosts open(Path folder) throws IOException {
         requirePossible();
         var hosts = new TwoHosts(folder);
@@ -61,8 +63,8 @@ final class TwoHosts implements AutoCloseable {
         if (possible) {
             Command.run("ip", "netns", "del", probe);
         } else {
-            System.out.println("Skipped: the tests across two hosts, as this user cannot make network"
-                    + " namespaces with ip.");
+            System.out.println("Skipped: the tests across two hosts, as this user cannot make"
+                    + " network namespaces with ip.");
         }
         Assumptions.assumeTrue(possible, "no network namespaces can be made");
     }
@@ -77,10 +79,11 @@ final class TwoHosts implements AutoCloseable {
                     folder.resolve("services" + number)));
             Command.run("ip", "netns", "add", hosts.getLast().namespace);
         }
-        Command.run("ip", "link", "add", "wire", "netns", hosts.get(0).namespace, "type", "veth", "peer",
-                "name", "wire", "netns", hosts.get(1).namespace);
+        Command.run("ip", "link", "add", "wire", "netns", hosts.get(0).namespace, "type", "veth",
+                "peer", "name", "wire", "netns", hosts.get(1).namespace);
         for (var host : hosts) {
-            Command.run("ip", "-n", host.namespace, "addr", "add", host.address + "/24", "dev", "wire");
+            Command.run("ip", "-n", host.namespace, "addr", "add", host.address + "/24", "dev",
+                    "wire");
             Command.run("ip", "-n", host.namespace, "link", "set", "wire", "up");
             Command.run("ip", "-n", host.namespace, "link", "set", "lo", "up");
         }

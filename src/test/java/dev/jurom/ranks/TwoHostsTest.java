@@ -73,7 +73,8 @@ class TwoHostsTest {
         for (var result : results) {
             assertEquals(0, result.exitCode(), result::output);
         }
-        assertTrue(results.getFirst().output().contains("every byte of its memory is as it must be"),
+        assertTrue(results.getFirst().output().contains("every byte of its memory is as it must"
+                + " be"),
                 results.getFirst()::output);
         assertTrue(results.getLast().output().contains("40 appends of "),
                 results.getLast()::output);

@@ -5,9 +5,9 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 
 /**
- * A flush that a peer has asked for. Once it is done, all requests that the peer sent before it have
- * been carried out or refused, and what they wrote is in the target's memory. Belongs to the peer's
- * thread.
+ * A flush that a peer has asked for. Once it is done, all requests that the peer sent before it
+ * have been carried out or refused, and what they wrote is in the target's memory. Belongs to the
+ * peer's thread.
  */
 public final class RdmoFlush {
 
@@ -46,9 +46,9 @@ public final class RdmoFlush {
     /**
      * Why the first of those was not carried out.
      *
-     * @return {@link DocaError#SUCCESS} if all were, or this is not done: {@code NOT_FOUND} for a key
-     *         or a client that is not known, {@code INVALID_VALUE} for memory outside a region and for
-     *         a malformed request, {@code NO_MEMORY} for too much at a time
+     * @return {@link DocaError#SUCCESS} if all were, or this is not done: {@code NOT_FOUND} for a
+     *         key or a client that is not known, {@code INVALID_VALUE} for memory outside a region
+     *         and for a malformed request, {@code NO_MEMORY} for too much at a time
      */
     public DocaError error() {
         return error;
@@ -65,10 +65,10 @@ public final class RdmoFlush {
             throw new IllegalStateException("The worker has not answered this flush yet");
         }
         if (failed > 0) {
-            throw new DocaException(error, RdmoPlugin.NAME, failed + " of the requests before a flush",
-                    switch (error) {
-                        case NOT_FOUND -> "The key or the client that a request names is not known to"
-                                + " the worker, or no more.";
+            throw new DocaException(error, RdmoPlugin.NAME, failed
+                    + " of the requests before a flush", switch (error) {
+                        case NOT_FOUND -> "The key or the client that a request names is not known"
+                                + " to the worker, or no more.";
                         case INVALID_VALUE -> "A request reaches outside of the region that its key"
                                 + " stands for, or is malformed.";
                         case NO_MEMORY -> "Flush more often, or send less at a time.";

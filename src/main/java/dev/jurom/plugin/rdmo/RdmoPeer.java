@@ -24,12 +24,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A process that works on another's memory: its requests go straight to the RDMO plugin of a worker,
- * which carries them out in the order in which they were sent. It needs no UROM service of its own,
- * and belongs to the thread that opened it.
+ * A process that works on another's memory: its requests go straight to the RDMO plugin of a
+ * worker, which carries them out in the order in which they were sent. It needs no UROM service of
+ * its own, and belongs to the thread that opened it.
  *
- * <p>Requests are not answered. A {@link #flush} is, when all before it are in the target's memory; it
- * tells how many of them were refused, and why. A request that reaches outside a region that was
+ * <p>Requests are not answered. A {@link #flush} is, when all before it are in the target's memory;
+ * it tells how many of them were refused, and why. A request that reaches outside a region that was
  * registered is refused as a whole.
  *
  * <p>The peer must be known to the worker before it sends: give {@link #address()} to the target,
@@ -111,8 +111,8 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Has data written to where a pointer in the target's memory points, and the pointer moved behind
-     * it. Appends of all peers to one client come one after the other. Stands for
+     * Has data written to where a pointer in the target's memory points, and the pointer moved
+     * behind it. Appends of all peers to one client come one after the other. Stands for
      * {@code UROM_RDMO_OP_APPEND}.
      *
      * @param pointerAddress where the pointer lies in the target
@@ -176,8 +176,8 @@ public final class RdmoPeer implements AutoCloseable {
      * Waits until all requests before this are in the target's memory.
      *
      * @param timeout how long to wait
-     * @throws DocaException if a request since the last flush was refused, or {@code TIME_OUT} if the
-     *         worker does not answer: it may be gone, or not know this peer
+     * @throws DocaException if a request since the last flush was refused, or {@code TIME_OUT} if
+     *         the worker does not answer: it may be gone, or not know this peer
      * @throws IllegalStateException if this is not connected
      */
     public void flush(Duration timeout) {
@@ -204,8 +204,9 @@ public final class RdmoPeer implements AutoCloseable {
             }
             if (!flush.isDone() && System.nanoTime() - deadline > 0) {
                 flushes.values().remove(flush);
-                throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer", "The worker"
-                        + " did not answer a flush within " + timeout + ": check that it runs, and that"
+                throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer",
+                        "The worker did not answer a flush within " + timeout
+                        + ": check that it runs, and that"
                         + " the target has created a receive queue for this peer.");
             }
         }
@@ -258,7 +259,8 @@ public final class RdmoPeer implements AutoCloseable {
                 answered(flush, message);
             }
         } catch (CodecException e) {
-            LOGGER.log(System.Logger.Level.WARNING, "A worker sent something else than a response", e);
+            LOGGER.log(System.Logger.Level.WARNING, "A worker sent something else than a response",
+                    e);
         }
     }
 
@@ -297,8 +299,8 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Closes this peer after what it has sent has left, but waits no longer than 2 seconds for that.
-     * Flush before, to know that it has arrived. Closing twice is fine.
+     * Closes this peer after what it has sent has left, but waits no longer than 2 seconds for
+     * that. Flush before, to know that it has arrived. Closing twice is fine.
      */
     @Override
     public void close() {

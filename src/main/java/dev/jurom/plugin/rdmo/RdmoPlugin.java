@@ -27,16 +27,16 @@ import java.util.function.Function;
 
 /**
  * The host side of the RDMO plugin on one worker: it makes memory of this process a target for the
- * requests of peers ({@link RdmoPeer}), which the worker carries out without this process. It belongs
- * to the thread of the worker's engine, and needs no closing: what the worker was told ends with the
- * connection to it.
+ * requests of peers ({@link RdmoPeer}), which the worker carries out without this process. It
+ * belongs to the thread of the worker's engine, and needs no closing: what the worker was told ends
+ * with the connection to it.
  *
  * <p>The order is: {@link #initializeClient}, {@link #register} memory and
- * {@link #createReceiveQueue} for each peer; then tell the peers the worker's address, the client id,
- * and the addresses and keys of the memory.
+ * {@link #createReceiveQueue} for each peer; then tell the peers the worker's address, the client
+ * id, and the addresses and keys of the memory.
  *
- * <p>UCX before 1.14 (the software DOCA's is 1.13) cannot export memory handles: memory is registered
- * by its remote key, and the worker reads and writes it through UCX.
+ * <p>UCX before 1.14 (the software DOCA's is 1.13) cannot export memory handles: memory is
+ * registered by its remote key, and the worker reads and writes it through UCX.
  */
 public final class RdmoPlugin {
 
@@ -99,8 +99,8 @@ public final class RdmoPlugin {
      * @param host the way to this process's memory; it must stay open as long as this worker
      * @param timeout how long to wait
      * @return the address of the worker's own UCP worker: where peers send their requests
-     * @throws DocaException with {@code ALREADY_EXIST} if the worker has a client with this id, or of
-     *         this connection
+     * @throws DocaException with {@code ALREADY_EXIST} if the worker has a client with this id, or
+     *         of this connection
      */
     public byte[] initializeClient(long id, HostMemory host, Duration timeout) {
         var address = call(new InitializeClient(id, MemorySegment.ofArray(host.address())),
@@ -117,7 +117,8 @@ public final class RdmoPlugin {
      * @param timeout how long to wait
      * @return the queue's id
      * @throws DocaException with {@code INVALID_VALUE} or another error if the peer cannot be
-     *         connected to, {@code BAD_STATE} or {@code NOT_FOUND} if this client is not initialized
+     *         connected to, {@code BAD_STATE} or {@code NOT_FOUND} if this client is not
+     *         initialized
      */
     public long createReceiveQueue(byte[] peerAddress, Duration timeout) {
         return call(new CreateReceiveQueue(MemorySegment.ofArray(peerAddress)),
@@ -139,8 +140,8 @@ public final class RdmoPlugin {
     /**
      * Lets requests reach a region. Stands for {@code UROM_WORKER_CMD_RDMO_MR_REG}.
      *
-     * @param region memory that is shared by the client's {@link HostMemory}; it must stay open until
-     *        it is deregistered
+     * @param region memory that is shared by the client's {@link HostMemory}; it must stay open
+     *        until it is deregistered
      * @param timeout how long to wait
      * @return the key that names the region in requests
      * @throws IllegalStateException if the client is not initialized
@@ -149,7 +150,8 @@ public final class RdmoPlugin {
      */
     public long register(HostRegion region, Duration timeout) {
         if (memory == null) {
-            throw new IllegalStateException("The client of " + worker + " is not initialized: do that"
+            throw new IllegalStateException("The client of " + worker
+                    + " is not initialized: do that"
                     + " before registering memory");
         }
         if (region.host() != memory) {
@@ -162,7 +164,8 @@ public final class RdmoPlugin {
     }
 
     /**
-     * Has the worker finish what it writes to a region, and let no more requests reach it. Stands for
+     * Has the worker finish what it writes to a region, and let no more requests reach it. Stands
+     * for
      * {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
      *
      * @param key what {@link #register} gave; requests that still name it fail
@@ -210,9 +213,10 @@ public final class RdmoPlugin {
 
     private static String advice(DocaError status) {
         return switch (status) {
-            case NOT_FOUND -> "Queues and keys must be those that this worker gave out and that are not"
-                    + " ended yet.";
-            case ALREADY_EXIST -> "Each connection to a worker is one client, with an id of its own.";
+            case NOT_FOUND -> "Queues and keys must be those that this worker gave out and that are"
+                    + " not ended yet.";
+            case ALREADY_EXIST -> "Each connection to a worker is one client, with an id of its"
+                    + " own.";
             default -> status.advice();
         };
     }

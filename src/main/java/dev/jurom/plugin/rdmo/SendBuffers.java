@@ -7,15 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Native memory for requests that are on their way, used again. UCX reads it until a request has left.
- * For one thread.
+ * Native memory for requests that are on their way, used again. UCX reads it until a request has
+ * left. For one thread.
  */
 final class SendBuffers implements AutoCloseable {
 
     private static final int HEADER_SIZE = 40; // that of the longest
     private static final long SMALLEST = 256;
 
-    /** Larger ones are freed rather than kept: a rare large request should not cost memory for good. */
+    /**
+     * Larger ones are freed rather than kept: a rare large request should not cost memory for good.
+     */
     private static final long LARGEST_KEPT = 1 << 20;
 
     private final List<Buffer> all = new ArrayList<>();

@@ -114,7 +114,8 @@ public final class SandboxCommandCodec {
         if (length > payload.byteSize()) {
             throw new CodecException("urom_worker_sandbox_cmd_tag_send.payload", codec.size(),
                     "a message of " + message.byteSize() + " bytes does not fit: the command may"
-                    + " have " + payload.byteSize() + " bytes and " + codec.size() + " of them are its own");
+                    + " have " + payload.byteSize() + " bytes and " + codec.size()
+                    + " of them are its own");
         }
         packSend(codec, context, destination, 0, message.byteSize(), tag, 0, payload);
         MemorySegment.copy(message, 0, payload, codec.size(), message.byteSize());

@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * One participant's access to an all-gather among several: each gives a block of bytes, and each gets
- * the blocks of all. Stands for {@code struct doca_urom_domain_oob_coll}.
+ * One participant's access to an all-gather among several: each gives a block of bytes, and each
+ * gets the blocks of all. Stands for {@code struct doca_urom_domain_oob_coll}.
  *
- * <p>All participants call {@link #begin} equally often, each time with blocks of one length, and with
- * one all-gather outstanding at a time. Nothing here may block: a domain calls it from
+ * <p>All participants call {@link #begin} equally often, each time with blocks of one length, and
+ * with one all-gather outstanding at a time. Nothing here may block: a domain calls it from
  * {@code progress()}. What it throws ends the start of the domain, which then becomes idle.
  *
  * <p>An exchange belongs to one thread at a time, and to whoever opened it: a domain does not close
@@ -39,15 +39,17 @@ public interface OutOfBandExchange extends AutoCloseable {
     /**
      * Begins an all-gather.
      *
-     * @param block what this participant gives, as long as those of the others; the caller may change
-     *        it afterwards
+     * @param block what this participant gives, as long as those of the others; the caller may
+     *        change it afterwards
      * @return the all-gather, to be polled until it is complete, and closed
      * @throws ExchangeException if the participants cannot be reached any more
      * @throws IllegalStateException if one is outstanding, or this is closed
      */
     AllGather begin(byte[] block);
 
-    /** Ends this exchange: other participants that still count on it fail. Closing twice is fine. */
+    /**
+     * Ends this exchange: other participants that still count on it fail. Closing twice is fine.
+     */
     @Override
     void close();
 
@@ -58,15 +60,16 @@ public interface OutOfBandExchange extends AutoCloseable {
      * @param block what this participant gives, as long as those of the others
      * @param timeout how long at most
      * @return the blocks of all participants, in the order of their indexes
-     * @throws ExchangeException if it fails, with {@code TIME_OUT} if it is not complete in time; this
-     *         exchange is then of no more use
+     * @throws ExchangeException if it fails, with {@code TIME_OUT} if it is not complete in time;
+     *         this exchange is then of no more use
      */
     default byte[] allGather(byte[] block, Duration timeout) {
         var deadline = System.nanoTime() + timeout.toNanos();
         try (var gathering = begin(block)) {
             while (!gathering.poll()) {
                 if (System.nanoTime() - deadline > 0) {
-                    throw new ExchangeException(DocaError.TIME_OUT, "Participant " + index() + " of "
+                    throw new ExchangeException(DocaError.TIME_OUT, "Participant " + index()
+                            + " of "
                             + participants() + " waited " + timeout + " for the others");
                 }
                 LockSupport.parkNanos(100_000);
@@ -76,8 +79,8 @@ public interface OutOfBandExchange extends AutoCloseable {
     }
 
     /**
-     * Gives each participant the bytes of all, which need not be equally long: two all-gathers. This
-     * one blocks too.
+     * Gives each participant the bytes of all, which need not be equally long: two all-gathers.
+     * This one blocks too.
      *
      * @param bytes what this participant gives
      * @param timeout how long at most, for each of the two

@@ -46,7 +46,8 @@ final class PmixJob {
                 return false;
             }
             if (now != pmix_h.PMIX_SUCCESS()) {
-                throw new ExchangeException(DocaError.CONNECTION_RESET, "The ranks of the job could not"
+                throw new ExchangeException(DocaError.CONNECTION_RESET,
+                        "The ranks of the job could not"
                         + " all be gathered, since one may have ended: PMIx_Fence_nb failed with "
                         + PmixLibrary.text(now));
             }

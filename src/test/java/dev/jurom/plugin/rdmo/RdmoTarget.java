@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A target with a worker and two registered regions, of whole pages between guards: one for a pointer,
- * one for data. Its peers run in the same thread.
+ * A target with a worker and two registered regions, of whole pages between guards: one for a
+ * pointer, one for data. Its peers run in the same thread.
  */
 final class RdmoTarget implements AutoCloseable {
 
