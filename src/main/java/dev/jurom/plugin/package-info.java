@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What every plugin's host side shares: codecs between Java records and the C structs that a plugin
- * reads and writes.
+ * reads and writes, and access to host memory.
  *
  * <p>A plugin author describes a struct once, field by field, in the order of its C declaration:
  *
@@ -21,5 +21,8 @@
  * reads single fields of a checked message and allocates nothing:
  *
  * {@snippet class="dev.jurom.plugin.CodecExampleTest" region="view"}
+ *
+ * <p>Plugins that read or write memory of the host are given it as a
+ * {@link dev.jurom.plugin.HostRegion} of its {@link dev.jurom.plugin.HostMemory}.
  */
 package dev.jurom.plugin;

@@ -7,5 +7,8 @@
  * <p>With a progress engine and a service that runs, a command goes to a worker and back:
  *
  * {@snippet class="dev.jurom.urom.UromExampleTest" region="command"}
+ *
+ * <p>Workers that shall reach each other are put into a {@link dev.jurom.urom.UromDomain}, which their
+ * hosts agree on through an exchange of {@link dev.jurom.urom.exchange}.
  */
 package dev.jurom.urom;

@@ -4,6 +4,8 @@ package dev.jurom.plugin;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.rdmo.RdmoCodec;
 import dev.jurom.plugin.rdmo.RdmoCommand;
+import dev.jurom.plugin.sandbox.SandboxCommandCodec;
+import dev.jurom.plugin.sandbox.UcxLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -33,6 +35,9 @@ public final class CodecAllocation {
                 RdmoCodec.COMMAND.open(message, view);
                 sum += RdmoCodec.COMMAND.enter(view);
                 sum += loopback(i, payload);
+                sum += SandboxCommandCodec.packSend(UcxLayout.UCX_1_13, 0, 1, i, address, payload);
+                sum += SandboxCommandCodec.packReceive(UcxLayout.UCX_1_13, 0, 0, 1, i, -1, 0,
+                        payload);
             }
             System.out.println(sum);
         }

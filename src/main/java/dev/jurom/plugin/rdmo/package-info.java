@@ -1,3 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The RDMO plugin, {@code worker_rdmo}: append, scatter and flush on another host's memory. */
+/**
+ * The RDMO plugin, {@code worker_rdmo}: append, scatter and flush on another host's memory, carried out
+ * by a worker of that host.
+ *
+ * {@snippet class="dev.jurom.ranks.DomainExampleTest" region="rdmo"}
+ *
+ * <p>On UCX 1.13, which the software DOCA is built with, all of it works. Memory is registered by a
+ * remote key, since exported memory handles came with UCX 1.14: a registration by a handle alone is
+ * answered with {@code NOT_SUPPORTED}.
+ */
 package dev.jurom.plugin.rdmo;

@@ -135,13 +135,27 @@ final class TcpParticipant extends TcpExchange {
             link.send(TcpFrame.of(TcpFrame.BLOCK, block));
             sent = true;
         }
+        var broken = flush();
         try {
-            link.flush();
-            return take(link.receive(TcpFrame.BLOCKS,
+            var blocks = take(link.receive(TcpFrame.BLOCKS,
                     Math.multiplyExact(block.length, participants())));
+            if (blocks == null && broken != null) {
+                throw broken;
+            }
+            return blocks;
         } catch (EOFException e) {
             throw failed(DocaError.CONNECTION_RESET, "Participant 0 at " + address
                     + " has left the exchange", e);
+        }
+    }
+
+    /** Sends; gives what keeps it from that. What participant 0 said last may be here to be read. */
+    private IOException flush() {
+        try {
+            link.flush();
+            return null;
+        } catch (IOException e) {
+            return e;
         }
     }
 
