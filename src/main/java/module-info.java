@@ -6,6 +6,7 @@
  * {@code --enable-native-access=dev.jurom}.
  */
 module dev.jurom {
+    requires jdk.jfr;
     requires static info.picocli; // the urom command alone needs these two
     requires static HdrHistogram;
 

@@ -226,8 +226,11 @@ public final class Worker implements AutoCloseable {
     }
 
     private CommandSlot waitForSlot(long nanoseconds) {
+        var event = new BackPressureEvent();
+        event.begin();
+        CommandSlot slot = null;
         try {
-            var slot = driver.isLeader() ? leadUntilSlot(nanoseconds) : slots.take(nanoseconds);
+            slot = driver.isLeader() ? leadUntilSlot(nanoseconds) : slots.take(nanoseconds);
             if (slot == null) {
                 requireOpen();
                 throw new DocaException(DocaError.AGAIN, "doca_urom_worker_cmd_task_allocate",
@@ -239,6 +242,18 @@ public final class Worker implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new DocaException(DocaError.AGAIN, "doca_urom_worker_cmd_task_allocate",
                     toString(), "The thread was interrupted while it waited for a free task.");
+        } finally {
+            record(event, slot != null);
+        }
+    }
+
+    private void record(BackPressureEvent event, boolean inTime) {
+        event.end();
+        if (event.shouldCommit()) {
+            event.worker = id;
+            event.commands = slots.size();
+            event.inTime = inTime;
+            event.commit();
         }
     }
 

@@ -9,5 +9,13 @@
  * <p>A submission does not wait; its answer is a {@link java.util.concurrent.CompletableFuture}:
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="submit"}
+ *
+ * <p>Programs that drive a progress engine of their own use {@link dev.jurom.urom} and
+ * {@link dev.jurom.core} instead.
+ *
+ * <p>The JDK's flight recorder can show {@code dev.jurom.Command}, {@code dev.jurom.WorkerStart},
+ * {@code dev.jurom.WorkerStop} and {@code dev.jurom.BackPressure}; all are off until a recording
+ * enables them. With {@code -Djurom.leaks=trace}, objects that are collected as garbage while they
+ * are open are logged with the stack that opened them.
  */
 package dev.jurom;

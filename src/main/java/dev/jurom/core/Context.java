@@ -219,7 +219,12 @@ public abstract class Context extends Handle {
         return result.get(ValueLayout.JAVA_LONG, 0);
     }
 
-    /** Hands all submitted tasks to the device at once. Stands for {@code doca_ctx_flush_tasks}. */
+    /**
+     * Completes the tasks in flight as far as that takes no waiting; their callbacks run in later
+     * calls of {@link ProgressEngine#progress()}. The commands of a worker complete with
+     * {@code SHUTDOWN}; the worker still runs them, and until it has, it may answer new ones with
+     * {@code FULL}. Stands for {@code doca_ctx_flush_tasks}.
+     */
     public final void flush() {
         requireUsable();
         doca_h.doca_ctx_flush_tasks(context.context());

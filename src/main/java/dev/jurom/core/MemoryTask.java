@@ -57,7 +57,7 @@ public abstract class MemoryTask extends Task {
     }
 
     @Override
-    final void begun() {
+    protected final void begun() {
         source.beginUse();
         destination.beginUse();
         context().engine().began(this, this::requireMemory);

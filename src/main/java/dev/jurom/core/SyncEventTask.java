@@ -153,7 +153,7 @@ public final class SyncEventTask extends Task {
     }
 
     @Override
-    void begun() {
+    protected void begun() {
         event.engine().began(this, event::requireMemory);
     }
 

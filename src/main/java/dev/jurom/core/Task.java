@@ -253,7 +253,7 @@ public abstract class Task implements AutoCloseable {
     }
 
     /** Runs when this task begins to be in flight. */
-    void begun() {
+    protected void begun() {
     }
 
     /** Runs when this task is in flight no more, before {@link #completed()}. */

@@ -14,5 +14,9 @@
  * <li><b>Callbacks.</b> They run inside {@link dev.jurom.core.ProgressEngine#progress()}, which
  * rethrows what they throw.
  * </ul>
+ *
+ * <p>A device copies memory:
+ *
+ * {@snippet class="dev.jurom.core.CoreExampleTest" region="copy"}
  */
 package dev.jurom.core;

@@ -4,6 +4,7 @@ package dev.jurom.runtime;
 import dev.jurom.runtime.internal.Environment;
 import dev.jurom.runtime.internal.LibraryLoader;
 import dev.jurom.runtime.internal.NativeAccess;
+import dev.jurom.runtime.internal.NativeLog;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.runtime.internal.VendorSearch;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
         if (current == null) {
             NativeAccess.require();
             current = choose(System.getProperty(PROPERTY, "auto"));
+            NativeLog.start();
         }
         return current;
     }

@@ -6,6 +6,8 @@
  * they are the vendor's or the software DOCA that ships with jurom, where they come from, and why
  * the other was passed over. Everything else in jurom calls it by itself.
  *
+ * {@snippet class="dev.jurom.core.CoreExampleTest" region="runtime"}
+ *
  * <table>
  * <caption>System properties</caption>
  * <tr><th>Property</th><th>Meaning</th></tr>
@@ -15,6 +17,9 @@
  * libraries, separated by colons</td></tr>
  * <tr><td>{@code jurom.software.path}</td><td>an installed software DOCA (with {@code lib} and
  * {@code bin}) to use in place of the one in the jar</td></tr>
+ * <tr><td>{@code jurom.native.log}</td><td>{@code off}: what the libraries log is not brought into
+ * Java's logging. By default it goes to the logger {@code dev.jurom.native}, whose level when the
+ * libraries are loaded becomes theirs</td></tr>
  * <tr><td>{@code jurom.cache.path}</td><td>where the software DOCA is unpacked; default:
  * {@code $XDG_CACHE_HOME/jurom} or {@code ~/.cache/jurom}</td></tr>
  * </table>

@@ -44,6 +44,7 @@ public final class CommandTask extends Task {
     private long payloadLength;
     private MemorySegment response = NOTHING; // as it was last seen
     private Consumer<? super CommandTask> listener;
+    private CommandEvent event; // of the command in flight, when a recording wants it
 
     private CommandTask(UromWorker worker, NativeTask task, long plugin, Arena views,
             Thread viewer) {
@@ -215,7 +216,30 @@ public final class CommandTask extends Task {
     }
 
     @Override
+    protected void begun() {
+        var begun = new CommandEvent(); // no object is made unless a recording wants it
+        if (begun.isEnabled()) {
+            begun.begin();
+            event = begun;
+        }
+    }
+
+    private void record(CommandEvent completed) {
+        event = null;
+        completed.end();
+        completed.worker = worker.id();
+        completed.plugin = plugin;
+        completed.payload = payloadLength;
+        completed.response = dataLength(responseBuffer);
+        completed.status = status().name();
+        completed.commit();
+    }
+
+    @Override
     protected void completed() {
+        if (event != null) {
+            record(event);
+        }
         if (listener != null) {
             listener.accept(this);
         }

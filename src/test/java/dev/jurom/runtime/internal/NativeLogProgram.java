@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.runtime.internal;
+
+import dev.jurom.core.Device;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.urom.UromService;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** Has the library log an error, and prints what Java's logging wrote. */
+public final class NativeLogProgram {
+
+    private NativeLogProgram() {
+    }
+
+    /** Waits until a line was logged, or for a second if none is to be. */
+    public static void main(String[] arguments) {
+        var log = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(log, true)); // where the JDK's default logger writes
+        var expected = System.getProperty("jurom.native.log") == null;
+        try (var engine = ProgressEngine.create(); var device = Device.open();
+                var service = UromService.create(engine, device)) {
+            Environment.remove("DOCA_UROM_SERVICE_FILE");
+            service.start();
+        } catch (DocaException e) {
+            var deadline = System.nanoTime() + Duration.ofSeconds(expected ? 10 : 1).toNanos();
+            while (!log.toString().contains("UROM::") && System.nanoTime() < deadline) {
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
+        System.out.println(log);
+    }
+}
