@@ -30,6 +30,6 @@ record Goal(boolean atMost, double bound) {
 
     @Override
     public String toString() {
-        return Double.isNaN(bound) ? "" : (atMost ? "<= " : ">= ") + Quantity.number(bound);
+        return Double.isNaN(bound) ? "" : (atMost ? "<= " : ">= ") + Figures.number(bound);
     }
 }

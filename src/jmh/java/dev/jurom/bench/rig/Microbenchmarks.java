@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -41,12 +42,21 @@ final class Microbenchmarks {
                     parameters.getParamsKeys().stream()
                             .map(key -> key + " " + parameters.getParam(key))
                             .collect(Collectors.joining(", ")),
-                    Quantity.number(score.getScore()) + " "
-                            + score.getScoreUnit().replace("/op", "").replace("us", "µs"),
-                    Quantity.number(score.getScoreError()),
-                    Quantity.number(result.getSecondaryResults().get(ALLOCATION).getScore())
+                    Figures.time(nanoseconds(score.getScore(), score)),
+                    Figures.time(nanoseconds(score.getScoreError(), score)),
+                    Figures.number(result.getSecondaryResults().get(ALLOCATION).getScore())
                             + " B");
         }
         return table;
+    }
+
+    /** The benchmarks give times in units of their own. */
+    private static double nanoseconds(double time, Result<?> result) {
+        return switch (result.getScoreUnit()) {
+            case "ns/op" -> time;
+            case "us/op" -> time * 1e3;
+            case "ms/op" -> time * 1e6;
+            default -> throw new IllegalStateException("No time: " + result.getScoreUnit());
+        };
     }
 }

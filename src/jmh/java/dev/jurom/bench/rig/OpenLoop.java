@@ -72,8 +72,7 @@ final class OpenLoop {
             var row = new String[PERCENTILES.length + 2];
             row[0] = name;
             for (var i = 0; i < PERCENTILES.length; i++) {
-                row[i + 1] = Quantity.number(
-                        histogram.getValueAtPercentile(PERCENTILES[i]) / 1e3) + " µs";
+                row[i + 1] = Figures.time(histogram.getValueAtPercentile(PERCENTILES[i]));
             }
             row[PERCENTILES.length + 1] = Long.toString(histogram.getTotalCount());
             table.row(row);

@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
-import java.util.Locale;
+import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
 
 /**
  * What of a round is looked at.
  *
- * @param unit what its values are given in
  * @param value takes it from a round
+ * @param text writes a value down
  */
-record Quantity(String unit, ToDoubleFunction<Round> value) {
+record Quantity(ToDoubleFunction<Round> value, DoubleFunction<String> text) {
 
     /** The median of the operations' times. */
-    static final Quantity P50 = new Quantity("µs", round -> round.p50() / 1e3);
+    static final Quantity P50 = new Quantity(Round::p50, Figures::time);
+
+    /** What all but one in a hundred operations took at most. */
+    static final Quantity P99 = new Quantity(Round::p99, Figures::time);
 
     /** Operations per second. */
-    static final Quantity RATE = new Quantity("M/s", round -> round.rate() / 1e6);
+    static final Quantity RATE = new Quantity(Round::rate, Figures::rate);
 
     /** Bytes that an operation allocates. */
-    static final Quantity ALLOCATION = new Quantity("B", Round::allocated);
+    static final Quantity ALLOCATION =
+            new Quantity(Round::allocated, bytes -> Figures.number(bytes) + " B");
 
     /** Bytes per second, when an operation moves so many. */
     static Quantity bandwidth(long bytesPerOperation) {
-        return new Quantity("GB/s", round -> round.rate() * bytesPerOperation / 1e9);
+        return new Quantity(round -> round.rate() * bytesPerOperation,
+                bytes -> Figures.number(bytes / 1e9) + " GB/s");
     }
 
-    /** A value of this quantity as text, with three digits that count. */
+    /** This quantity of a round. */
+    double of(Round round) {
+        return value.applyAsDouble(round);
+    }
+
+    /** A value of this quantity as text. */
     String format(double amount) {
-        return number(amount) + " " + unit;
+        return text.apply(amount);
     }
 
     /** This quantity of a round as text. */
     String format(Round round) {
-        return format(value.applyAsDouble(round));
-    }
-
-    /** A number with three digits that count, unless it is larger; a dash when there is none. */
-    static String number(double amount) {
-        if (Double.isNaN(amount)) {
-            return "-";
-        }
-        var magnitude = amount == 0 ? 0 : (int) Math.floor(Math.log10(Math.abs(amount)));
-        return String.format(Locale.ROOT, "%." + Math.clamp(2 - magnitude, 0, 4) + "f", amount);
+        return format(of(round));
     }
 }

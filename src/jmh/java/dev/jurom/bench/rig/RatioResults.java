@@ -3,6 +3,8 @@ package dev.jurom.bench.rig;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What came of all comparisons, as tables.
@@ -19,40 +21,62 @@ record RatioResults(Map<Comparison, List<Pairing>> pairings, Map<Subject, List<R
     Table ratios() {
         var table = new Table("comparison", "ratio", "quartiles", "fast", "slow", "goal", "met",
                 "medians", "rounds");
-        var slowFrom = slowFrom();
-        pairings.forEach((comparison, itsPairings) -> {
-            var result = new ComparisonResult(itsPairings, slowFrom);
-            var ratio = result.ratio();
-            table.row(comparison.name(), Quantity.number(ratio.median()),
-                    Quantity.number(ratio.lower()) + " - " + Quantity.number(ratio.upper()),
-                    Quantity.number(result.ratioWhenFast().median()),
-                    Quantity.number(result.ratioWhenSlow().median()),
+        pairings.forEach((comparison, all) -> {
+            var steady = all.stream().filter(Pairing::isSteady).toList();
+            var ratio = Spread.of(steady.stream().map(Pairing::ratio).toList());
+            table.row(comparison.name(), Figures.number(ratio.median()),
+                    Figures.number(ratio.lower()) + " - " + Figures.number(ratio.upper()),
+                    ratioOf(steady, this::isFast), ratioOf(steady, this::isSlow),
                     comparison.goal().toString(), comparison.goal().verdict(ratio.median()),
-                    comparison.above().format(result.above().median()) + " / "
-                            + comparison.below().format(result.below().median()),
-                    ratio.count() + " of " + itsPairings.size());
+                    medians(comparison, steady), steady.size() + " of " + all.size());
         });
         return table;
     }
 
-    /** What a cache line costs in either state of the machine, in one line. */
-    String states() {
-        var slowFrom = slowFrom();
-        var all = pairings.values().stream().flatMap(List::stream).map(Pairing::cacheLine).toList();
-        return "A cache line to the other core and back costs "
-                + nanoseconds(all.stream().filter(cost -> cost < slowFrom).toList())
-                + " in the fast state, "
-                + nanoseconds(all.stream().filter(cost -> cost >= slowFrom).toList())
-                + " in the slow one.";
+    private static String ratioOf(List<Pairing> steady, Predicate<Pairing> wanted) {
+        return Figures.number(Spread.of(steady.stream().filter(wanted).map(Pairing::ratio).toList())
+                .median());
     }
 
-    private static String nanoseconds(List<Double> costs) {
-        return costs.isEmpty() ? "(not seen)" : Quantity.number(Spread.of(costs).median()) + " ns";
+    private static String medians(Comparison comparison, List<Pairing> steady) {
+        return comparison.above().format(
+                Spread.of(steady.stream().map(Pairing::above).toList()).median()) + " / "
+                + comparison.below().format(
+                        Spread.of(steady.stream().map(Pairing::below).toList()).median());
+    }
+
+    /** What a cache line costs in either state of the machine, in one line. */
+    String states() {
+        return "A cache line to the other core and back took " + (sawBothStates()
+                ? cacheLine(this::isFast) + " in the fast state of the machine, "
+                        + cacheLine(this::isSlow) + " in the slow one."
+                : cacheLine(pairing -> true) + ": the machine was in one state throughout.");
+    }
+
+    private String cacheLine(Predicate<Pairing> wanted) {
+        return Figures.time(Spread.of(all().filter(wanted).map(Pairing::cacheLine).toList())
+                .median());
+    }
+
+    private boolean isFast(Pairing pairing) {
+        return sawBothStates() && pairing.cacheLine() < slowFrom();
+    }
+
+    private boolean isSlow(Pairing pairing) {
+        return sawBothStates() && pairing.cacheLine() >= slowFrom();
+    }
+
+    private boolean sawBothStates() {
+        return all().anyMatch(pairing -> pairing.cacheLine() >= slowFrom());
     }
 
     private double slowFrom() {
-        return SLOW_FROM * pairings.values().stream().flatMap(List::stream)
-                .mapToDouble(Pairing::cacheLine).min().orElse(0);
+        return SLOW_FROM * all().mapToDouble(Pairing::cacheLine).min().orElse(0);
+    }
+
+    /** The pairings in which the machine was in one state. */
+    private Stream<Pairing> all() {
+        return pairings.values().stream().flatMap(List::stream).filter(Pairing::isSteady);
     }
 
     /** What each subject gave by itself: medians of its rounds, in whatever state. */
@@ -60,9 +84,8 @@ record RatioResults(Map<Comparison, List<Pairing>> pairings, Map<Subject, List<R
         var table = new Table("subject", "p50", "p99", "rate", "allocated an operation");
         rounds.forEach((subject, itsRounds) -> {
             var median = Round.median(itsRounds);
-            table.row(subject.name(), Quantity.P50.format(median),
-                    Quantity.number(median.p99() / 1e3) + " µs", Quantity.RATE.format(median),
-                    Quantity.ALLOCATION.format(median));
+            table.row(subject.name(), Quantity.P50.format(median), Quantity.P99.format(median),
+                    Quantity.RATE.format(median), Quantity.ALLOCATION.format(median));
         });
         return table;
     }

@@ -62,8 +62,8 @@ final class RatioRun implements AutoCloseable {
         var second = round(numeratorFirst ? denominator : numerator);
         var after = probe();
         return new Pairing(
-                comparison.above().value().applyAsDouble(numeratorFirst ? first : second),
-                comparison.below().value().applyAsDouble(numeratorFirst ? second : first),
+                comparison.above().of(numeratorFirst ? first : second),
+                comparison.below().of(numeratorFirst ? second : first),
                 before, between, after);
     }
 
