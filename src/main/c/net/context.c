@@ -48,6 +48,8 @@ static ucs_status_t configure_data(ucp_config_t *config, const char *net_devices
     ucs_status_t status = transports_choose(config);
 
     if (status == UCS_OK && uses_shared_memory())
+        status = transports_prefer(config, "UCX_POSIX_ERROR_HANDLING", "MM_ERROR_HANDLING", "y");
+    if (status == UCS_OK && uses_shared_memory())
         status = transports_prefer(config, "UCX_POSIX_FIFO_ELEM_SIZE", "MM_FIFO_ELEM_SIZE",
                 QUEUE_ELEMENT);
     if (status == UCS_OK && net_devices != NULL)

@@ -28,10 +28,13 @@ static void peer_lost(void *argument, ucp_ep_h ep, ucs_status_t status)
 
 doca_error_t net_connect(struct net_endpoint *endpoint, struct net *net, const void *address)
 {
-    /* No error handling: with it, UCX leaves shared memory for tcp. The service reports deaths. */
+    /* UCX frees an endpoint before its worker only when it was made with error handling. */
     ucp_ep_params_t params = {
-        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER
+                | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE,
         .address = address,
+        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+        .err_handler = { .cb = peer_lost, .arg = endpoint },
     };
 
     *endpoint = (struct net_endpoint){ .net = net };
@@ -54,47 +57,70 @@ doca_error_t net_connect_socket(struct net_endpoint *endpoint, struct net *net,
     return net_status(ucp_ep_create(net->worker, &params, &endpoint->ep));
 }
 
-void net_disconnect(struct net_endpoint *endpoint)
+static void close_now(struct net *net, ucp_ep_h ep)
 {
     static const ucp_request_param_t force = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
         .flags = UCP_EP_CLOSE_FLAG_FORCE,
     };
-    ucs_status_ptr_t request;
+    ucs_status_ptr_t request = ucp_ep_close_nbx(ep, &force);
 
-    if (endpoint->ep == NULL)
-        return;
-
-    request = ucp_ep_close_nbx(endpoint->ep, &force);
-    endpoint->ep = NULL;
     if (UCS_PTR_IS_PTR(request)) {
         /* A forced close waits for nobody: a few rounds complete what it cancels. */
         while (ucp_request_check_status(request) == UCS_INPROGRESS)
-            ucp_worker_progress(endpoint->net->worker);
+            ucp_worker_progress(net->worker);
         ucp_request_free(request);
     }
 }
 
-static void closed(void *request, ucs_status_t status, void *user_data)
+void net_disconnect(struct net_endpoint *endpoint)
 {
-    struct net *net = user_data;
+    ucp_ep_h ep = endpoint->ep;
 
-    (void)status;
-    --net->closing;
-    ucp_request_free(request);
+    endpoint->ep = NULL;
+    if (ep != NULL)
+        close_now(endpoint->net, ep);
 }
 
 void net_finish(struct net_endpoint *endpoint)
 {
-    ucp_request_param_t flush = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-        .cb.send = closed,
-        .user_data = endpoint->net,
-    };
+    static const ucp_request_param_t plain = { 0 };
+    struct net_farewell *farewell;
 
-    if (endpoint->ep != NULL && UCS_PTR_IS_PTR(ucp_ep_close_nbx(endpoint->ep, &flush)))
-        ++endpoint->net->closing;
+    if (endpoint->ep == NULL)
+        return;
+    farewell = malloc(sizeof(*farewell));
+    if (farewell != NULL) {
+        *farewell = (struct net_farewell){
+            .next = endpoint->net->farewells,
+            .ep = endpoint->ep,
+            .flush = ucp_ep_flush_nbx(endpoint->ep, &plain),
+        };
+        endpoint->net->farewells = farewell;
+    }
     endpoint->ep = NULL;
+}
+
+void net_sweep(struct net *net, bool all)
+{
+    struct net_farewell **link = &net->farewells;
+
+    while (*link != NULL) {
+        struct net_farewell *farewell = *link;
+        bool flushing = UCS_PTR_IS_PTR(farewell->flush)
+                && ucp_request_check_status(farewell->flush) == UCS_INPROGRESS;
+
+        if (flushing && !all) {
+            link = &farewell->next;
+            continue;
+        }
+        *link = farewell->next;
+        close_now(net, farewell->ep);
+        if (UCS_PTR_IS_PTR(farewell->flush))
+            ucp_request_free(farewell->flush);
+        free(farewell);
+        link = &net->farewells; /* what arrived meanwhile may have changed the list */
+    }
 }
 
 static void sent(void *request, ucs_status_t status, void *user_data)

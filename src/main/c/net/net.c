@@ -75,12 +75,9 @@ void net_close(struct net *net)
 {
     uint64_t deadline = idle_now_ns() + CLOSE_DEADLINE_NS;
 
-    while (net->closing > 0 && idle_now_ns() < deadline)
-        ucp_worker_progress(net->worker);
-    if (net->closing > 0) {
-        SDK_LOG_DBG("%u endpoints could not be closed: their peers do not listen", net->closing);
-        return;
-    }
+    while (net->farewells != NULL && idle_now_ns() < deadline)
+        net_progress(net);
+    net_sweep(net, true);
     ucp_worker_destroy(net->worker);
     net_context_release(net->kind);
 }

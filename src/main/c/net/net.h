@@ -30,7 +30,14 @@ struct net {
     int event_fd; /* readable when there is something to progress, once armed */
     void (*receive)(void *owner, const uint8_t *data, size_t length);
     void *owner;
-    unsigned closing; /* endpoints that net_finish has yet to close */
+    struct net_farewell *farewells; /* endpoints that net_finish has yet to close */
+};
+
+/* An endpoint that is closed once its flush is over: UCX frees only what is closed by force. */
+struct net_farewell {
+    struct net_farewell *next;
+    ucp_ep_h ep;
+    ucs_status_ptr_t flush;
 };
 
 /* An outstanding send, embedded in its owner; `done` is called once when it is over. */
@@ -54,16 +61,20 @@ doca_error_t net_open(struct net *net, enum net_kind kind,
         void (*receive)(void *owner, const uint8_t *data, size_t length), void *owner,
         const char *net_devices);
 
-/*
- * Closes the worker. Its endpoints must be closed; those whose last bytes nobody takes keep it from
- * being freed, which only a process that ends can afford.
- */
+/* Closes the worker. Its endpoints must be closed; their last bytes are given 50 ms to leave. */
 void net_close(struct net *net);
+
+/* Closes the endpoints that net_finish was called for and that have nothing more to send; or all. */
+void net_sweep(struct net *net, bool all);
 
 /* Progresses the worker; returns how much it did, 0 for nothing. */
 static inline unsigned net_progress(struct net *net)
 {
-    return ucp_worker_progress(net->worker);
+    unsigned found = ucp_worker_progress(net->worker);
+
+    if (net->farewells != NULL)
+        net_sweep(net, false);
+    return found;
 }
 
 /* SUCCESS: event_fd becomes readable when there is something to do. AGAIN: progress first. */
