@@ -21,8 +21,11 @@ record ProcessUsage(long cpuNanos, long residentBytes) {
      * @throws IOException if there is no such process, or it may not be looked at
      */
     static ProcessUsage of(long pid) throws IOException {
-        var process = Path.of("/proc", Long.toString(pid));
-        return new ProcessUsage(cpuNanos(process), residentBytes(process));
+        return new ProcessUsage(cpuNanos(directory(pid)), residentBytes(pid));
+    }
+
+    private static Path directory(long pid) {
+        return Path.of("/proc", Long.toString(pid));
     }
 
     /** From schedstat: the counters in stat have steps of 10 ms. */
@@ -37,9 +40,14 @@ record ProcessUsage(long cpuNanos, long residentBytes) {
         return sum;
     }
 
-    /** From smaps_rollup: the figure in status lags behind. */
-    private static long residentBytes(Path process) throws IOException {
-        return Files.readAllLines(process.resolve("smaps_rollup")).stream()
+    /**
+     * Resident memory of a process of this user in bytes. From smaps_rollup: the figure in status lags
+     * behind.
+     *
+     * @throws IOException if there is no such process, or it may not be looked at
+     */
+    static long residentBytes(long pid) throws IOException {
+        return Files.readAllLines(directory(pid).resolve("smaps_rollup")).stream()
                 .filter(line -> line.startsWith("Rss:"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIB)
                 .findFirst()
