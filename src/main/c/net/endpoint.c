@@ -26,15 +26,26 @@ static void peer_lost(void *argument, ucp_ep_h ep, ucs_status_t status)
         endpoint->lost(endpoint, net_status(status));
 }
 
+/* Whoever sends commands learns from the service that its worker has gone. */
+static void data_peer_lost(void *argument, ucp_ep_h ep, ucs_status_t status)
+{
+    (void)argument;
+    (void)ep;
+    SDK_LOG_DBG("A peer was lost: %s", ucs_status_string(status));
+}
+
 doca_error_t net_connect(struct net_endpoint *endpoint, struct net *net, const void *address)
 {
-    /* UCX frees an endpoint before its worker only when it was made with error handling. */
+    /*
+     * UCX frees an endpoint before its worker only when it was made with error handling. The
+     * handler may run after `endpoint` has gone, while the last bytes leave.
+     */
     ucp_ep_params_t params = {
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER
                 | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE,
         .address = address,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-        .err_handler = { .cb = peer_lost, .arg = endpoint },
+        .err_handler = { .cb = data_peer_lost },
     };
 
     *endpoint = (struct net_endpoint){ .net = net };
