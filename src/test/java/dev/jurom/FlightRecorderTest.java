@@ -109,6 +109,8 @@ class FlightRecorderTest {
     }
 
     private static List<RecordedEvent> named(List<RecordedEvent> events, String name) {
-        return events.stream().filter(event -> event.getEventType().getName().equals(name)).toList();
+        return events.stream()
+                .filter(event -> event.getEventType().getName().equals(name))
+                .toList();
     }
 }

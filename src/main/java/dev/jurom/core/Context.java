@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 /**
  * The part of a DOCA library that runs tasks. Stands for {@code struct doca_ctx}.
  *
- * <p>It is configured while {@link ContextState#IDLE}, works while {@link ContextState#RUNNING}, and
- * belongs to one {@link ProgressEngine} and its thread for life.
+ * <p>It is configured while {@link ContextState#IDLE}, works while {@link ContextState#RUNNING},
+ * and belongs to one {@link ProgressEngine} and its thread for life.
  */
 public abstract class Context extends Handle {
 
@@ -71,7 +71,8 @@ public abstract class Context extends Handle {
     private void connect() {
         var ctx = context.context();
         check(doca_h.doca_pe_connect_ctx(engine.handle(), ctx), "doca_pe_connect_ctx", this);
-        check(DirectCalls.setContextUserData(ctx.address(), ticket), "doca_ctx_set_user_data", this);
+        check(DirectCalls.setContextUserData(ctx.address(), ticket), "doca_ctx_set_user_data",
+                this);
         check(doca_h.doca_ctx_set_state_changed_cb(ctx, Callbacks.STATE_CHANGED),
                 "doca_ctx_set_state_changed_cb", this);
     }
@@ -144,8 +145,8 @@ public abstract class Context extends Handle {
      * Starts this context and progresses its engine until it runs.
      *
      * @param timeout how long at most
-     * @throws DocaException if it cannot be started ({@code INITIALIZATION} if it fell back to idle)
-     *         or does not run in time ({@code TIME_OUT}; it goes on starting)
+     * @throws DocaException if it cannot be started ({@code INITIALIZATION} if it fell back to
+     *         idle) or does not run in time ({@code TIME_OUT}; it goes on starting)
      */
     public final void startAndWait(Duration timeout) {
         if (start()) {
@@ -154,10 +155,10 @@ public abstract class Context extends Handle {
         engine.progressUntil(() -> state() != ContextState.STARTING, timeout);
         switch (state()) {
             case RUNNING -> { }
-            case STARTING -> throw new DocaException(DocaError.TIME_OUT, "doca_ctx_start", toString(),
-                    "It was not running after " + timeout + ": allow more time, or stop it.");
-            default -> throw new DocaException(DocaError.INITIALIZATION, "doca_ctx_start", toString(),
-                    startFailureAdvice());
+            case STARTING -> throw new DocaException(DocaError.TIME_OUT, "doca_ctx_start",
+                    toString(), "It was not running after " + timeout + ": allow more time, or stop it.");
+            default -> throw new DocaException(DocaError.INITIALIZATION, "doca_ctx_start",
+                    toString(), startFailureAdvice());
         }
     }
 

@@ -21,9 +21,9 @@ import java.util.regex.Pattern;
 /**
  * Brings what the native libraries log into Java's logging, to the logger {@value #NAME}.
  *
- * <p>The lines come through a pipe that a daemon thread reads, and not through a callback: the library
- * may log in the midst of a critical call, from which Java must not be called. The pipe's end in C never
- * blocks for the same reason: when nobody reads, lines are lost.
+ * <p>The lines come through a pipe that a daemon thread reads, and not through a callback: the
+ * library may log in the midst of a critical call, from which Java must not be called. The pipe's
+ * end in C never blocks for the same reason: when nobody reads, lines are lost.
  */
 public final class NativeLog {
 
@@ -111,7 +111,8 @@ public final class NativeLog {
     }
 
     private static void copy(FileInputStream stream, System.Logger logger) {
-        try (var lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+        try (var lines = new BufferedReader(
+                new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             for (var line = lines.readLine(); line != null; line = lines.readLine()) {
                 log(logger, line);
             }

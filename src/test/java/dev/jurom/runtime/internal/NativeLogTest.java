@@ -44,7 +44,8 @@ class NativeLogTest {
     @Example
     void a_line_keeps_its_level_source_and_message() {
         var logger = new Lines();
-        var line = "[2030-01-31 23:59:59:123456][4711][DOCA][%s][UROM::SERVICE][a.c:12][f] it {0} [x]";
+        var line = "[2030-01-31 23:59:59:123456][4711][DOCA][%s][UROM::SERVICE][a.c:12][f]"
+                + " it {0} [x]";
 
         for (var level : List.of("CRT", "ERR", "WRN", "INF", "DBG", "TRC")) {
             NativeLog.log(logger, line.formatted(level));
