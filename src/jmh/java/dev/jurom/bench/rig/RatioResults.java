@@ -11,8 +11,10 @@ import java.util.stream.Stream;
  *
  * @param pairings the rounds of each comparison
  * @param rounds the rounds of each subject, in whatever comparison
+ * @param limits what subjects should be by themselves
  */
-record RatioResults(Map<Comparison, List<Pairing>> pairings, Map<Subject, List<Round>> rounds) {
+record RatioResults(Map<Comparison, List<Pairing>> pairings, Map<Subject, List<Round>> rounds,
+        List<Limit> limits) {
 
     /** Times the least cost of a cache line: from there on the machine is in its slow state. */
     private static final double SLOW_FROM = 1.6;
@@ -30,6 +32,14 @@ record RatioResults(Map<Comparison, List<Pairing>> pairings, Map<Subject, List<R
                     comparison.goal().toString(), comparison.goal().verdict(ratio.median()),
                     medians(comparison, steady), steady.size() + " of " + all.size());
         });
+        for (var limit : limits) {
+            var value = Spread.of(rounds.get(limit.subject()).stream().map(limit.quantity()::of)
+                    .toList());
+            table.row(limit.name(), Figures.number(value.median()),
+                    Figures.number(value.lower()) + " - " + Figures.number(value.upper()), "-", "-",
+                    limit.goal().toString(), limit.goal().verdict(value.median()),
+                    limit.quantity().format(value.median()), Integer.toString(value.count()));
+        }
         return table;
     }
 

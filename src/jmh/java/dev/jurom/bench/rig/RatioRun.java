@@ -15,14 +15,16 @@ final class RatioRun implements AutoCloseable {
     private static final int PROBE_OPERATIONS = 2000;
 
     private final List<Comparison> comparisons;
+    private final List<Limit> limits;
     private final Map<Subject, Contestant> contestants = new LinkedHashMap<>();
     private final Map<Comparison, List<Pairing>> pairings = new LinkedHashMap<>();
     private final Map<Subject, List<Round>> rounds = new LinkedHashMap<>();
     private final Contestant probe;
 
     /** Starts all subjects and warms them up. */
-    RatioRun(Subject probe, List<Comparison> comparisons) {
+    RatioRun(Subject probe, List<Comparison> comparisons, List<Limit> limits) {
         this.comparisons = comparisons;
+        this.limits = limits;
         this.probe = Contestant.start(probe);
         try {
             this.probe.warmUp();
@@ -50,7 +52,7 @@ final class RatioRun implements AutoCloseable {
                 pairings.get(comparison).add(pair(comparison, time % 2 == 0));
             }
         }
-        return new RatioResults(pairings, rounds);
+        return new RatioResults(pairings, rounds, limits);
     }
 
     private Pairing pair(Comparison comparison, boolean numeratorFirst) {

@@ -21,7 +21,8 @@ final class RatiosCommand implements Runnable {
 
     static RatioResults measure(int rounds) {
         try (var subjects = new Subjects();
-                var run = new RatioRun(subjects.cacheLine(), subjects.comparisons())) {
+                var run = new RatioRun(subjects.cacheLine(), subjects.comparisons(),
+                        subjects.limits())) {
             return run.run(rounds);
         }
     }

@@ -17,6 +17,10 @@ final class Subjects implements AutoCloseable {
 
     private static final Duration WARM_UP_OF_GRPC = Duration.ofSeconds(10);
 
+    /** Other threads of a JVM allocate a little now and then. */
+    private static final double NO_BYTE = 0.5;
+    private static final double ONE_OBJECT = 40;
+
     private final ServiceProcess service =
             ServiceProcess.start(ServiceProcess.DEFAULT_MESSAGE, Map.of());
     private final ServiceProcess serviceOverTcp =
@@ -41,20 +45,20 @@ final class Subjects implements AutoCloseable {
     }
 
     /** The explicit interface, one command at a time. */
-    Subject explicit() {
+    private Subject explicit() {
         return inJava("Java explicit", "loopback --size 64");
     }
 
-    /** The same in C. */
-    Subject roundTripInC() {
-        return Subject.inC("C", "urom_loopback --size 64").at(service);
+    /** The facade, one call at a time. */
+    private Subject facade() {
+        return inJava("Java facade", "facade --size 64");
     }
 
     /** What is compared. */
     List<Comparison> comparisons() {
         var raw = Subject.inC("raw UCX", "ucx_pingpong --size 64");
         var rawOverTcp = overTcp(Subject.inC("raw UCX over tcp", "ucx_pingpong --size 64"));
-        var c = roundTripInC();
+        var c = Subject.inC("C", "urom_loopback --size 64").at(service);
         var cOverTcp = overTcp(Subject.inC("C over tcp", "urom_loopback --size 64"))
                 .at(serviceOverTcp);
         var cStream = Subject.inC("C, depth 32", "urom_loopback --size 8 --depth 32").at(service);
@@ -75,7 +79,7 @@ final class Subjects implements AutoCloseable {
                 Comparison.of("C round trip / raw UCX", Quantity.P50, c, raw, Goal.atMost(1.6)),
                 Comparison.of("Java explicit / C", Quantity.P50, java, c, Goal.atMost(1.1)),
                 Comparison.of("Java facade, a call that waits / Java explicit", Quantity.P50,
-                        inJava("Java facade", "facade --size 64"), java, Goal.atMost(1.5)),
+                        facade(), java, Goal.atMost(1.5)),
                 Comparison.of("C over tcp / raw UCX over tcp", Quantity.P50, cOverTcp, rawOverTcp,
                         Goal.atMost(1.1)),
                 Comparison.of("Java pipelined, depth 32 / C", Quantity.RATE, javaStream, cStream,
@@ -113,6 +117,15 @@ final class Subjects implements AutoCloseable {
                 Comparison.of("Unix socket, blocking / Java explicit", Quantity.P50,
                         Subject.inC("Unix socket", "socket_pingpong --size 64 --unix --blocking"),
                         java, Goal.NONE));
+    }
+
+    /** What is limited by itself. A facade's one object has 32 bytes, another would have 16 more. */
+    List<Limit> limits() {
+        return List.of(
+                new Limit("Bytes a command allocates, Java explicit", explicit(),
+                        Quantity.ALLOCATION, Goal.atMost(NO_BYTE)),
+                new Limit("Bytes a command allocates, Java facade (one object)", facade(),
+                        Quantity.ALLOCATION, Goal.atMost(ONE_OBJECT)));
     }
 
     @Override
