@@ -233,6 +233,7 @@ static void run(struct worker *worker)
 /* Also after a set-up that failed: what is not there is passed over. */
 static void tear_down(struct worker *worker)
 {
+    worker->leaving = true; /* what still arrives is dropped */
     while (worker->plugin_count > 0)
         plugin_close(&worker->plugins[--worker->plugin_count]);
     if (worker->connections.at != NULL)

@@ -183,8 +183,12 @@ void receive(void *owner, const uint8_t *data, size_t length)
 {
     struct worker *worker = owner;
     struct wire_frame frame;
-    doca_error_t status = wire_decode(data, length, worker->max_message_size, &frame);
+    doca_error_t status;
 
+    if (worker->leaving)
+        return; /* nobody is left to take it */
+
+    status = wire_decode(data, length, worker->max_message_size, &frame);
     if (status != DOCA_SUCCESS) {
         SDK_LOG_WARN("A message of %zu bytes is no frame: %s. It was dropped.", length,
                 doca_error_get_descr(status));
