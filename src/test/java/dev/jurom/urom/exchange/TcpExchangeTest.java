@@ -140,6 +140,8 @@ class TcpExchangeTest {
     @Test
     void blocks_of_different_lengths_are_refused_and_all_are_told_which() {
         var exchanges = open(3);
+        assertEquals(List.of(1, 1, 1), Participants.together(exchanges,
+                exchange -> Participants.rounds(exchange, List.of(3))));
         var lengths = new int[] {8, 8, 9};
 
         var failures = Participants.together(exchanges,
@@ -195,7 +197,7 @@ class TcpExchangeTest {
             assertEquals(DocaError.TIME_OUT, failure.error());
             assertTrue(failure.getMessage().contains("participant 2 to join"),
                     failure.getMessage());
-            assertEquals(DocaError.CONNECTION_RESET, other.join().error());
+            other.join();
         }
     }
 
