@@ -18,7 +18,7 @@ class TransportTest {
 
     /** The process, and the transport of its active messages, of an endpoint that UCX made. */
     private static final Pattern ENDPOINT =
-            Pattern.compile("\\[[^:\\]]+:(\\d+):\\d+\\].* ep_cfg\\[\\d+\\]: am\\((\\w+)/.*");
+            Pattern.compile("\\[[^:\\]]+:(\\d+) *:\\d+\\].* ep_cfg\\[\\d+\\]: am\\((\\w+)/.*");
     private static final Pattern WORKER = Pattern.compile("worker +id \\d+, process (\\d+), .*");
 
     @Test
