@@ -47,7 +47,8 @@ public final class UromDaemon implements AutoCloseable {
             Deadlines deadlines) {
         try {
             var key = configuration.keyFile().map(ServiceKey::read).orElseGet(ServiceKey::none);
-            check(configuration, key);
+            ListenAddress.require(configuration.listen(), !key.isNone(), deadlines.device());
+            requireProgram(configuration.workerProgram());
             var plugins = new CompletableFuture<PluginCatalog>();
             var loop = new DaemonLoop(configuration, log, deadlines, key, plugins);
             var thread = Thread.ofPlatform().daemon().name("urom-daemon").start(loop);
@@ -61,20 +62,6 @@ public final class UromDaemon implements AutoCloseable {
             log.close();
             throw e;
         }
-    }
-
-    private static void check(DaemonConfiguration configuration, ServiceKey key) {
-        var listen = configuration.listen();
-        if (listen.isUnresolved()) {
-            throw new DaemonException("The service cannot listen at the unknown host \""
-                    + listen.getHostString() + "\"", null);
-        }
-        if (key.isNone() && !listen.getAddress().isLoopbackAddress()) {
-            throw new DaemonException("The service does not listen at " + listen + " without a key:"
-                    + " anybody could start programs here; give it a key file, or let it listen at"
-                    + " 127.0.0.1", null);
-        }
-        requireProgram(configuration.workerProgram());
     }
 
     private static void requireProgram(Path program) {

@@ -58,7 +58,7 @@ class TwoHostsTest {
         var results = run("ping-pong", "--rounds", "5", "--size", "1,1000,65536,1048576");
 
         for (var result : results) {
-            assertEquals(0, result.exitCode(), result::output);
+            assertEquals(0, result.exitCode(), results::toString);
         }
         for (var size : new int[] {1, 1000, 65_536, 1 << 20}) {
             assertTrue(results.getFirst().output().contains("5 rounds of " + size + " bytes in "),
@@ -71,7 +71,7 @@ class TwoHostsTest {
         var results = run("rdmo", "--size", "300000", "--appends", "40", "--scatters", "40");
 
         for (var result : results) {
-            assertEquals(0, result.exitCode(), result::output);
+            assertEquals(0, result.exitCode(), results::toString);
         }
         assertTrue(results.getFirst().output().contains("every byte of its memory is as it must"
                 + " be"),

@@ -19,31 +19,35 @@ import java.util.stream.Collectors;
 final class TestDaemon {
 
     /** Those of a real service, but for the time between a last answer and the end. */
-    private static final Deadlines LONG = new Deadlines(Deadlines.DEFAULT.handshake(),
-            Duration.ofMillis(20), Deadlines.DEFAULT.probe(), Duration.ofSeconds(60),
-            Deadlines.DEFAULT.leave());
+    private static final Deadlines LONG = new Deadlines(Deadlines.DEFAULT.device(),
+            Deadlines.DEFAULT.handshake(), Duration.ofMillis(20), Deadlines.DEFAULT.probe(),
+            Duration.ofSeconds(60), Deadlines.DEFAULT.leave());
 
     private TestDaemon() {
     }
 
     /** Deadlines that are long, but for one. */
     static Deadlines shortHandshake(Duration handshake) {
-        return new Deadlines(handshake, LONG.ending(), LONG.probe(), LONG.start(), LONG.leave());
+        return new Deadlines(LONG.device(), handshake, LONG.ending(), LONG.probe(), LONG.start(),
+                LONG.leave());
     }
 
     /** Deadlines that are long, but for one. */
     static Deadlines shortProbe(Duration probe) {
-        return new Deadlines(LONG.handshake(), LONG.ending(), probe, LONG.start(), LONG.leave());
+        return new Deadlines(LONG.device(), LONG.handshake(), LONG.ending(), probe,
+                LONG.start(), LONG.leave());
     }
 
     /** Deadlines that are long, but for one. */
     static Deadlines shortStart(Duration start) {
-        return new Deadlines(LONG.handshake(), LONG.ending(), LONG.probe(), start, LONG.leave());
+        return new Deadlines(LONG.device(), LONG.handshake(), LONG.ending(), LONG.probe(), start,
+                LONG.leave());
     }
 
     /** Deadlines that are long, but for one. */
     static Deadlines shortLeave(Duration leave) {
-        return new Deadlines(LONG.handshake(), LONG.ending(), LONG.probe(), LONG.start(), leave);
+        return new Deadlines(LONG.device(), LONG.handshake(), LONG.ending(), LONG.probe(),
+                LONG.start(), leave);
     }
 
     /** The real worker program. */

@@ -72,6 +72,19 @@ class UromDaemonTest {
     }
 
     @Test
+    void it_can_be_started_again_at_once_where_it_was() {
+        var address = TestDaemon.configuration().listen();
+        for (var i = 0; i < 3; i++) {
+            try (var daemon = TestDaemon.start(TestDaemon.configuration().listenAt(address),
+                    folder);
+                 var host = TestHost.admitted(daemon)) {
+                address = daemon.address();
+                daemon.close(); // first, so that the connection's end is the service's to remember
+            }
+        }
+    }
+
+    @Test
     void an_address_of_another_machine_is_named() throws IOException {
         var key = Files.writeString(folder.resolve("key"), "secret");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));

@@ -36,15 +36,22 @@ public final class Environment {
     /**
      * Makes the environment fit for loading UCX into a JVM: its signal handlers stay off, since the
      * JVM owns SIGSEGV and the like; what it logs goes to standard error unless it is told
-     * otherwise, since standard output is the application's; and numbers in its configuration have
-     * a decimal point.
+     * otherwise, since standard output is the application's; a service that is started again may
+     * listen where the last one did, though the system remembers its connections for a minute (UCX
+     * takes this from the environment alone); and numbers in its configuration have a decimal
+     * point.
      */
     public static void prepare() {
         set("UCX_ERROR_SIGNALS", "");
-        if (get("UCX_LOG_FILE") == null) {
-            set("UCX_LOG_FILE", "stderr");
-        }
+        setUnlessSet("UCX_LOG_FILE", "stderr");
+        setUnlessSet("UCX_TCP_CM_REUSEADDR", "y");
         useDecimalPoint();
+    }
+
+    private static void setUnlessSet(String name, String value) {
+        if (get(name) == null) {
+            set(name, value);
+        }
     }
 
     /**
