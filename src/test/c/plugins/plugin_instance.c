@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <testing/logged.h>
+
 #include "plugin_instance.h"
 
 #define QUIET_MS 50
@@ -47,6 +49,7 @@ void instance_open(struct instance *instance, const char *file, uint64_t id)
     doca_error_t (*get_iface)(struct urom_plugin_iface *iface);
     int place = 0;
 
+    log_keep();
     memset(instance, 0, sizeof(*instance));
     instance->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (instance->library == NULL)
@@ -78,6 +81,7 @@ void instance_close(struct instance *instance)
         free(ucs_list_extract_head(&instance->notifications, struct urom_worker_notif_desc, entry));
     free(instance->address);
     dlclose(instance->library);
+    assert_false(log_has("[ERR]"));
 }
 
 doca_error_t instance_command(struct instance *instance, uint64_t dest_id, const void *bytes,

@@ -43,7 +43,10 @@ struct notification {
 /* Loads and opens the plugin in `file`, as worker `id` of the domain. */
 void instance_open(struct instance *instance, const char *file, uint64_t id);
 
-/* Closes it; what it has not said is dropped. */
+/*
+ * Closes it; what it has not said is dropped. Fails if a plugin has logged an error: what hosts and
+ * peers do is no reason for one, or they could fill a worker's log.
+ */
 void instance_close(struct instance *instance);
 
 /*

@@ -21,6 +21,8 @@ void log_keep(void)
         kept = tmpfile();
         assert_non_null(kept);
         assert_success(doca_log_backend_create_with_file_sdk(kept, &backend));
+        assert_success(doca_log_backend_create_with_file(kept, &backend));
+        assert_success(doca_log_backend_set_level_lower_limit(backend, DOCA_LOG_LEVEL_WARNING));
     }
     rewind(kept);
     assert_int_equal(0, ftruncate(fileno(kept), 0));

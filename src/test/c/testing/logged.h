@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the software DOCA logs in this process, kept for the test to look at. */
+/* What the software DOCA and plugins log in this process, kept for the test to look at. */
 #ifndef JUROM_TESTING_LOGGED_H_
 #define JUROM_TESTING_LOGGED_H_
 

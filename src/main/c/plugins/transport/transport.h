@@ -14,6 +14,7 @@
 #include <ucp/api/ucp.h>
 
 #include <doca_error.h>
+#include <doca_log.h>
 
 struct link;
 
@@ -113,6 +114,15 @@ ucs_status_t transport_fetch(struct transport *transport, void *announced, void 
 
 /* Has a tagged receive that is under way end with UCS_ERR_CANCELED, if no message is in it yet. */
 void transport_cancel(struct transport *transport, struct transfer *transfer);
+
+/*
+ * The level at which a UCX failure over what another process has sent is logged: DEBUG, since it
+ * could fill the log otherwise, unless the fault is this worker's own.
+ */
+static inline enum doca_log_level transport_severity(ucs_status_t status)
+{
+    return status == UCS_ERR_NO_MEMORY ? DOCA_LOG_LEVEL_ERROR : DOCA_LOG_LEVEL_DEBUG;
+}
 
 /* Whether `length` bytes from `address` on lie within `size` bytes from `start` on. */
 static inline bool transport_contains(uint64_t start, uint64_t size, uint64_t address,

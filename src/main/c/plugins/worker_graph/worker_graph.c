@@ -90,12 +90,12 @@ static doca_error_t run_command(struct graph *graph, const struct urom_worker_cm
             (const struct urom_worker_graph_cmd *)desc->worker_cmd.plugin_cmd;
 
     if (desc->worker_cmd.len < sizeof(*command)) {
-        DOCA_LOG_ERR("A graph command of %lu bytes is shorter than its %zu bytes",
+        DOCA_LOG_DBG("A graph command of %lu bytes is shorter than its %zu bytes",
                 desc->worker_cmd.len, sizeof(*command));
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (command->type != UROM_WORKER_CMD_GRAPH_LOOPBACK) {
-        DOCA_LOG_ERR("There is no graph command of type %lu", command->type);
+        DOCA_LOG_DBG("There is no graph command of type %lu", command->type);
         return DOCA_ERROR_INVALID_VALUE;
     }
     return loop_back(graph, desc);

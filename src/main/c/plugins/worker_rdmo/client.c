@@ -37,7 +37,7 @@ doca_error_t client_new(struct rdmo *rdmo, uint64_t owner, uint64_t id, struct b
     doca_error_t status;
 
     if (client_of(rdmo, owner) != NULL || client_find(rdmo, id) != NULL) {
-        DOCA_LOG_ERR("There is a client %lu already, or its host has one: each host has one client "
+        DOCA_LOG_DBG("There is a client %lu already, or its host has one: each host has one client "
                 "of a worker, with an id of its own", id);
         return DOCA_ERROR_ALREADY_EXIST;
     }

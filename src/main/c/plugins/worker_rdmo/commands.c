@@ -81,7 +81,7 @@ static doca_error_t carry_out(struct call *call)
     if (call->command->type == UROM_WORKER_CMD_RDMO_CLIENT_INIT)
         return init_client(call);
     if (call->client == NULL) {
-        DOCA_LOG_ERR("A host has to make itself a client (CLIENT_INIT) before anything else");
+        DOCA_LOG_DBG("A host has to make itself a client (CLIENT_INIT) before anything else");
         return DOCA_ERROR_BAD_STATE;
     }
     switch (call->command->type) {
@@ -106,7 +106,7 @@ doca_error_t command_run(struct rdmo *rdmo, const struct urom_worker_cmd_desc *d
 
     if (rdmo_read_command(desc->worker_cmd.plugin_cmd, desc->worker_cmd.len, &command)
             != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("A command of %lu bytes is no RDMO command, or not as long as it should be",
+        DOCA_LOG_DBG("A command of %lu bytes is no RDMO command, or not as long as it should be",
                 desc->worker_cmd.len);
         return DOCA_ERROR_INVALID_VALUE;
     }

@@ -69,8 +69,8 @@ doca_error_t peer_connect(struct rdmo *rdmo, struct bytes address, struct peer *
     status = transport_connect(&rdmo->transport, copy, &worker_uid, endpoint);
     free(copy);
     if (status != UCS_OK) {
-        DOCA_LOG_ERR("The UCP worker at an address of %zu bytes cannot be connected to: %s",
-                address.length, ucs_status_string(status));
+        DOCA_LOG(transport_severity(status), "The UCP worker at an address of %zu bytes cannot "
+                "be connected to: %s", address.length, ucs_status_string(status));
         return net_status(status);
     }
     return add_endpoint(rdmo, worker_uid, *endpoint, peer);

@@ -53,12 +53,12 @@ static doca_error_t make_key(uint32_t slot, uint64_t *key)
 static doca_error_t check(const struct command_mr_reg *command)
 {
     if (command->length == 0 || command->address + (command->length - 1) < command->address) {
-        DOCA_LOG_ERR("Memory of %lu bytes from 0x%lx on cannot be registered", command->length,
+        DOCA_LOG_DBG("Memory of %lu bytes from 0x%lx on cannot be registered", command->length,
                 command->address);
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (command->key.length == 0) {
-        DOCA_LOG_ERR("Memory is registered by its packed remote key: this UCX (%s) has no exported "
+        DOCA_LOG_DBG("Memory is registered by its packed remote key: this UCX (%s) has no exported "
                 "memory handles", ucp_get_version_string());
         return DOCA_ERROR_NOT_SUPPORTED;
     }
@@ -84,8 +84,8 @@ doca_error_t region_add(struct client *client, const struct command_mr_reg *comm
     unpacked = transport_unpack_key(client->endpoint, command->key.data, command->key.length,
             &region->remote_key);
     if (unpacked != UCS_OK) {
-        DOCA_LOG_ERR("A remote key of %zu bytes is none: %s", command->key.length,
-                ucs_status_string(unpacked));
+        DOCA_LOG(transport_severity(unpacked), "A remote key of %zu bytes is none: %s",
+                command->key.length, ucs_status_string(unpacked));
         free(region);
         return net_status(unpacked);
     }
@@ -117,12 +117,12 @@ ucs_status_t region_find(struct client *client, uint64_t key, uint64_t address, 
 {
     *region = region_with_key(client, key);
     if (*region == NULL) {
-        DOCA_LOG_ERR("A request names the key 0x%lx, which is none of client %lu's", key,
+        DOCA_LOG_DBG("A request names the key 0x%lx, which is none of client %lu's", key,
                 client->id);
         return UCS_ERR_NO_ELEM;
     }
     if (!transport_contains((*region)->address, (*region)->length, address, length)) {
-        DOCA_LOG_ERR("A request reaches for %lu bytes from 0x%lx on, outside of client %lu's "
+        DOCA_LOG_DBG("A request reaches for %lu bytes from 0x%lx on, outside of client %lu's "
                 "memory of %lu bytes from 0x%lx on", length, address, client->id, (*region)->length,
                 (*region)->address);
         return UCS_ERR_INVALID_PARAM;

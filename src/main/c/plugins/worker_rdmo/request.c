@@ -82,12 +82,12 @@ static ucs_status_t accept_request(struct client *client, struct queue *queue,
     ucs_status_t status;
 
     if (kind == NULL || (request->header.flags & ~(uint32_t)UROM_RDMO_REQ_FLAG_FENCE) != 0) {
-        DOCA_LOG_ERR("A request with operation %u, flags 0x%x and a header of %zu bytes more is "
+        DOCA_LOG_DBG("A request with operation %u, flags 0x%x and a header of %zu bytes more is "
                 "none", request->header.op_id, request->header.flags, request->own_length);
         return UCS_ERR_INVALID_PARAM;
     }
     if (request->length > RDMO_DATA_MAX || request->length > RDMO_BACKLOG_MAX - client->backlog) {
-        DOCA_LOG_ERR("The %zu bytes of a request to %s are too many: one may have %u, all that "
+        DOCA_LOG_DBG("The %zu bytes of a request to %s are too many: one may have %u, all that "
                 "wait %u", request->length, kind->name, RDMO_DATA_MAX, RDMO_BACKLOG_MAX);
         return UCS_ERR_NO_MEMORY;
     }
@@ -110,7 +110,7 @@ static void refuse(struct rdmo *rdmo, const struct request *request)
 {
     uint64_t flush_id;
 
-    DOCA_LOG_ERR("A request for client %lu is refused: there is no such client, or it has no "
+    DOCA_LOG_DBG("A request for client %lu is refused: there is no such client, or it has no "
             "receive queue for the peer", request->header.id);
     if (kind_of(request) == &operation_flush) {
         memcpy(&flush_id, request->own, sizeof(flush_id));
@@ -126,7 +126,7 @@ static void receive_request(struct rdmo *rdmo, const struct request *request)
     ucs_status_t status;
 
     if (peer == NULL) {
-        DOCA_LOG_ERR("A request is dropped: it has no reply endpoint, or there is no receive queue "
+        DOCA_LOG_DBG("A request is dropped: it has no reply endpoint, or there is no receive queue "
                 "for that");
         return;
     }
@@ -151,7 +151,7 @@ static ucs_status_t receive(void *argument, const void *header, size_t header_le
     };
 
     if (header_length < sizeof(request.header)) {
-        DOCA_LOG_ERR("A message with a header of %zu bytes is no request", header_length);
+        DOCA_LOG_DBG("A message with a header of %zu bytes is no request", header_length);
         return UCS_OK;
     }
     memcpy(&request.header, header, sizeof(request.header));

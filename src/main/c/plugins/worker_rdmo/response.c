@@ -30,7 +30,8 @@ struct response {
 static void end(struct response *response, ucs_status_t status)
 {
     if (status != UCS_OK)
-        DOCA_LOG_WARN("A flush could not be answered: %s", ucs_status_string(status));
+        DOCA_LOG(transport_severity(status), "A flush could not be answered: %s",
+                ucs_status_string(status));
     ucs_list_del(&response->entry);
     free(response);
 }

@@ -49,7 +49,7 @@ static ucs_status_t check(struct operation *operation)
         struct vector vector;
 
         if (!take_vector(operation, &at, &vector)) {
-            DOCA_LOG_ERR("A scatter of %lu vectors has no room for vector %lu in its %zu bytes",
+            DOCA_LOG_DBG("A scatter of %lu vectors has no room for vector %lu in its %zu bytes",
                     operation->count, i, operation->length);
             return UCS_ERR_INVALID_PARAM;
         }
@@ -57,7 +57,7 @@ static ucs_status_t check(struct operation *operation)
                 &region);
     }
     if (status == UCS_OK && at != operation->length) {
-        DOCA_LOG_ERR("A scatter has %zu bytes behind its %lu vectors", operation->length - at,
+        DOCA_LOG_DBG("A scatter has %zu bytes behind its %lu vectors", operation->length - at,
                 operation->count);
         status = UCS_ERR_INVALID_PARAM;
     }

@@ -23,15 +23,15 @@ static doca_error_t check(const struct sandbox_mem_map *command,
 
     if ((command->field_mask & MAPPING_FIELDS) != MAPPING_FIELDS || command->length == 0
             || command->address + (command->length - 1) < command->address) {
-        DOCA_LOG_ERR("A mapping needs an address and a length that is not 0");
+        DOCA_LOG_DBG("A mapping needs an address and a length that is not 0");
         return DOCA_ERROR_INVALID_VALUE;
     }
     status = sandbox_read_remote_memory(command->exported, command->exported_length, memory);
     if (status == DOCA_ERROR_NOT_SUPPORTED)
-        DOCA_LOG_ERR("Exported memory handles are not supported: this UCX (%s) has none. Give the "
+        DOCA_LOG_DBG("Exported memory handles are not supported: this UCX (%s) has none. Give the "
                 "address of a UCP worker and a remote key instead.", ucp_get_version_string());
     else if (status != DOCA_SUCCESS)
-        DOCA_LOG_ERR("A mapping's UCP worker address and remote key cannot be read");
+        DOCA_LOG_DBG("A mapping's UCP worker address and remote key cannot be read");
     return status;
 }
 
@@ -68,7 +68,8 @@ doca_error_t sandbox_map(struct sandbox *sandbox, uint64_t owner,
         return DOCA_ERROR_NO_MEMORY;
     connected = reach(sandbox, mapping, &memory);
     if (connected != UCS_OK) {
-        DOCA_LOG_ERR("A host's memory cannot be reached: %s", ucs_status_string(connected));
+        DOCA_LOG(transport_severity(connected), "A host's memory cannot be reached: %s",
+                ucs_status_string(connected));
         free(mapping);
         return net_status(connected);
     }
@@ -92,7 +93,7 @@ doca_error_t sandbox_use_mapping(struct sandbox *sandbox, uint64_t owner, uint64
         if (at->id != id || at->owner != owner)
             continue;
         if (!transport_contains(at->address, at->length, address, length)) {
-            DOCA_LOG_ERR("%lu bytes from 0x%lx on are not within memory %lu, which has %lu bytes "
+            DOCA_LOG_DBG("%lu bytes from 0x%lx on are not within memory %lu, which has %lu bytes "
                     "from 0x%lx on", length, address, id, at->length, at->address);
             return DOCA_ERROR_INVALID_VALUE;
         }
@@ -100,7 +101,7 @@ doca_error_t sandbox_use_mapping(struct sandbox *sandbox, uint64_t owner, uint64
         *mapping = at;
         return DOCA_SUCCESS;
     }
-    DOCA_LOG_ERR("There is no mapped memory %lu", id);
+    DOCA_LOG_DBG("There is no mapped memory %lu", id);
     return DOCA_ERROR_NOT_FOUND;
 }
 

@@ -51,13 +51,13 @@ doca_error_t sandbox_use_peer(struct sandbox *sandbox, uint64_t owner, uint64_t 
 
     status = doca_urom_worker_domain_addr_lookup(sandbox->ctx, domain_id, &address);
     if (status != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("There is no worker %lu with this plugin in the domain", domain_id);
+        DOCA_LOG_DBG("There is no worker %lu with this plugin in the domain", domain_id);
         return status;
     }
     reached = transport_reach(&sandbox->transport, address, &worker_uid, &endpoint);
     if (reached != UCS_OK) {
-        DOCA_LOG_ERR("Worker %lu of the domain cannot be connected to: %s", domain_id,
-                ucs_status_string(reached));
+        DOCA_LOG(transport_severity(reached), "Worker %lu of the domain cannot be connected to: "
+                "%s", domain_id, ucs_status_string(reached));
         return net_status(reached);
     }
 

@@ -98,7 +98,7 @@ static doca_error_t run_command(struct sandbox *sandbox, struct urom_worker_cmd_
 
     if (sandbox_read_command(desc->worker_cmd.plugin_cmd, desc->worker_cmd.len, &command)
             != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("A command of %lu bytes is no sandbox command, or not as long as it should be",
+        DOCA_LOG_DBG("A command of %lu bytes is no sandbox command, or not as long as it should be",
                 desc->worker_cmd.len);
         return DOCA_ERROR_INVALID_VALUE;
     }
