@@ -8,7 +8,6 @@
 #include <testing/logged.h>
 #include <testing/process.h>
 
-#define NOTICE_MS 100 /* in which commands in flight fail, on a machine that is not loaded */
 #define IN_FLIGHT 32
 #define KILLS 10
 #define TEXT_LENGTH 3800

@@ -20,6 +20,7 @@ import dev.jurom.urom.UromWorker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,9 @@ import org.junit.jupiter.api.Test;
 
 /** Processes that are killed while others depend on them. */
 class KilledTest {
+
+    private static final Duration NOTICE = Duration.ofMillis(100);
+    private static final int KILLS = 5;
 
     private ServiceFixture fixture;
 
@@ -63,14 +67,16 @@ class KilledTest {
 
     @Test
     void commands_of_a_killed_worker_fail_within_100_ms() throws IOException {
-        var quickest = Duration.ofDays(1);
-        for (var attempt = 0; attempt < 5 && quickest.toMillis() >= 100; attempt++) {
+        var times = new ArrayList<Duration>();
+        for (var i = 0; i < KILLS; i++) {
             try (var victim = fixture.startWorker()) {
-                var elapsed = kill(victim, workerProcesses().getFirst());
-                quickest = elapsed.compareTo(quickest) < 0 ? elapsed : quickest;
+                times.add(kill(victim, workerProcesses().getFirst()));
             }
         }
-        assertTrue(quickest.toMillis() < 100, "took at least " + quickest);
+
+        Collections.sort(times);
+        var median = times.get(KILLS / 2); // one that was held up says nothing about the others
+        assertTrue(median.compareTo(NOTICE) < 0, () -> "half of them took longer: " + times);
     }
 
     /** Kills a worker with commands in flight; how long it took until all of them had failed. */

@@ -221,7 +221,7 @@ class WorkersTest {
         spawn(5);
 
         host.spawn(5, 2, OptionalInt.empty(), List.of());
-        host.receive(Frame.Failure.class); // unknown to the service, or else to the worker
+        assertRefused(DocaError.INVALID_VALUE, "runs with the plugins 0x1 and not with 0x2");
     }
 
     @Test
