@@ -24,7 +24,7 @@ final class Requests {
     /** A request that is about to be started; {@code release} runs when it ends. */
     UcxRequest begin(Runnable release) {
         var number = pending.add(null);
-        var request = new UcxRequest(worker, number, release);
+        var request = new UcxRequest(number, release);
         pending.set(number, request);
         return request;
     }
@@ -40,29 +40,12 @@ final class Requests {
         return parameters;
     }
 
-    /** Adds the type of the elements and, for a fetching operation, where they go. */
-    MemorySegment parameters(UcxRequest request, int elementSize, MemorySegment reply) {
-        parameters(request, Upcalls.COMPLETED, 0);
-        var mask = ucp_request_param_t.op_attr_mask(parameters)
-                | ucx_h.UCP_OP_ATTR_FIELD_DATATYPE();
-        ucp_request_param_t.datatype(parameters,
-                (long) elementSize << ucx_h.UCP_DATATYPE_SHIFT() | ucx_h.UCP_DATATYPE_CONTIG());
-        if (reply != null) {
-            mask |= ucx_h.UCP_OP_ATTR_FIELD_REPLY_BUFFER();
-            ucp_request_param_t.reply_buffer(parameters, reply);
-        }
-        ucp_request_param_t.op_attr_mask(parameters, mask);
-        return parameters;
-    }
-
     /** What UCX answered to the start of {@code request}. */
     UcxRequest started(UcxRequest request, MemorySegment answer) {
         if (answer.address() == 0) {
             finish(request, UcxStatus.OK);
         } else if (UcxStatus.isError(answer)) {
             finish(request, UcxStatus.errorOf(answer));
-        } else {
-            request.runs(answer);
         }
         return request;
     }

@@ -115,21 +115,6 @@ public final class UcxEndpoint implements AutoCloseable {
     }
 
     /**
-     * Opens memory of the peer.
-     *
-     * @param key what {@link UcxMemory#packKey()} gave there; a damaged key is not always noticed
-     * @param address where the memory begins there
-     * @param length its bytes
-     * @return the memory; close it before this endpoint
-     * @throws IllegalStateException if this endpoint is closed
-     * @throws UcxException if UCX refuses the key
-     */
-    public UcxRemoteMemory open(byte[] key, long address, long length) {
-        requireOpen();
-        return new UcxRemoteMemory(this, key, address, length);
-    }
-
-    /**
      * Closes this endpoint after what was sent has left. Closing again does nothing. Stands for
      * {@code ucp_ep_close_nbx}.
      *

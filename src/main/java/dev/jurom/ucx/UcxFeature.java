@@ -10,8 +10,6 @@ public enum UcxFeature {
     ACTIVE_MESSAGES(ucx_h.UCP_FEATURE_AM()),
     /** Putting to and getting from remote memory. */
     REMOTE_MEMORY(ucx_h.UCP_FEATURE_RMA()),
-    /** Atomic operations on 4 bytes of remote memory. */
-    ATOMICS_32(ucx_h.UCP_FEATURE_AMO32()),
     /** Atomic operations on 8 bytes of remote memory. */
     ATOMICS_64(ucx_h.UCP_FEATURE_AMO64()),
     /** Sleeping until something happens. */

@@ -64,35 +64,6 @@ public final class UcxMemory implements AutoCloseable {
         }
     }
 
-    /**
-     * Where the memory begins.
-     *
-     * @return its address in this process
-     */
-    public long address() {
-        return memory.address();
-    }
-
-    /**
-     * How long it is.
-     *
-     * @return its bytes
-     */
-    public long length() {
-        return memory.byteSize();
-    }
-
-    /**
-     * The native handle, for operations that take one.
-     *
-     * @return the {@code ucp_mem_h}; valid while this mapping is open
-     * @throws IllegalStateException if this mapping is closed
-     */
-    public synchronized MemorySegment handle() {
-        requireOpen();
-        return handle;
-    }
-
     private void requireOpen() {
         if (closed) {
             throw new IllegalStateException("This UCX memory mapping is closed");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ucx;
 
-import dev.jurom.abi.ucx.ucx_h;
-import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
 
 /**
@@ -11,15 +9,12 @@ import java.util.function.IntConsumer;
  */
 public final class UcxRequest {
 
-    private final UcxWorker worker;
     private final int number;
     private final Runnable release;
-    private MemorySegment pointer = MemorySegment.NULL;
     private int status = UcxStatus.IN_PROGRESS;
     private IntConsumer listener;
 
-    UcxRequest(UcxWorker worker, int number, Runnable release) {
-        this.worker = worker;
+    UcxRequest(int number, Runnable release) {
         this.number = number;
         this.release = release;
     }
@@ -59,20 +54,8 @@ public final class UcxRequest {
         }
     }
 
-    /** Asks UCX to give up the operation; it then ends as cancelled, later. */
-    public void cancel() {
-        worker.requireThread();
-        if (!isDone()) {
-            ucx_h.ucp_request_cancel(worker.handle(), pointer);
-        }
-    }
-
     int number() {
         return number;
-    }
-
-    void runs(MemorySegment nativeRequest) {
-        pointer = nativeRequest;
     }
 
     void finish(int finalStatus) {

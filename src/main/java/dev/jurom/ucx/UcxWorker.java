@@ -211,19 +211,6 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * Waits, without blocking, until all that was started on this worker is done, on the remote
-     * sides too. Stands for {@code ucp_worker_flush_nbx}.
-     *
-     * @return the request
-     */
-    public UcxRequest flush() {
-        requireThread();
-        var request = requests.begin(() -> { });
-        return requests.started(request, ucx_h.ucp_worker_flush_nbx(handle,
-                requests.parameters(request, Upcalls.COMPLETED, 0)));
-    }
-
-    /**
      * The descriptor that becomes readable when there is something to progress, after
      * {@link #arm()}. It stays this worker's. Stands for {@code ucp_worker_get_efd}.
      *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * UCX for Java: contexts, workers, listeners, endpoints, active messages and remote memory; what
- * the service and clients of remote memory need, no more. Not exported.
+ * UCX for Java: contexts, workers, listeners, endpoints, active messages and memory that peers may
+ * reach; what the service and the host plugins need, no more. Not exported.
  *
  * <p>The native libraries must have been loaded before ({@link dev.jurom.runtime.DocaRuntime}). A
  * {@link dev.jurom.ucx.UcxWorker} and all that hangs on it belong to the thread that made it;

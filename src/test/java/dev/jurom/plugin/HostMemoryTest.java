@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.testing.Waiting;
+import dev.jurom.ucx.PeerMemory;
 import dev.jurom.ucx.UcxContext;
 import dev.jurom.ucx.UcxFeature;
 import dev.jurom.ucx.UcxRequest;
@@ -45,8 +46,7 @@ class HostMemoryTest {
             var text = arena.allocateFrom("written from afar");
             var back = arena.allocate(text.byteSize());
             var endpoint = worker.connect(memory.address(), null);
-            try (var remote = endpoint.open(region.packedKey(), region.address(),
-                    region.length())) {
+            try (var remote = new PeerMemory(endpoint, region.packedKey(), region.address())) {
                 await(worker, remote.put(text, 50_000));
                 await(worker, endpoint.flush());
                 await(worker, remote.get(back, 50_000));
