@@ -74,7 +74,8 @@ public abstract class Task implements AutoCloseable {
     public final void submit() {
         requireIdle();
         beforeSubmit();
-        check(DirectCalls.submit(address), "doca_task_submit", this);
+        check(isQuickToSubmit() ? DirectCalls.submitQuickly(address) : DirectCalls.submit(address),
+                "doca_task_submit", this);
         begin();
     }
 
@@ -187,6 +188,15 @@ public abstract class Task implements AutoCloseable {
         state = State.RELEASED;
         context.removeTask(ticket);
         released();
+    }
+
+    /**
+     * Whether the library needs a few microseconds at most to submit this task.
+     *
+     * @return false, unless overridden
+     */
+    protected boolean isQuickToSubmit() {
+        return false;
     }
 
     /** Runs when this task has completed; the status is set. */

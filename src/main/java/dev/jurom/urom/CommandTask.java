@@ -28,6 +28,9 @@ public final class CommandTask extends Task {
     /** How many bytes of user data a task has. */
     public static final int USER_DATA_SIZE = 32;
 
+    /** Payloads up to here are sent in less than a microsecond, or in a few over tcp. */
+    private static final long QUICK_PAYLOAD = 4096;
+
     private static final MemorySegment NOTHING = MemorySegment.NULL;
 
     private final UromWorker worker;
@@ -213,6 +216,11 @@ public final class CommandTask extends Task {
     public MemorySegment userData() {
         requireUsable();
         return userData;
+    }
+
+    @Override
+    protected boolean isQuickToSubmit() {
+        return payloadLength <= QUICK_PAYLOAD;
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.jurom.bench.measurement.JavaProgram;
 import dev.jurom.bench.measurement.MeasureMain;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,13 @@ record Subject(String name, List<String> command, Map<String, String> environmen
         var more = new HashMap<>(environment);
         more.put(variable, value);
         return new Subject(name, command, more, warmUp);
+    }
+
+    /** The same program in Java with one more option for the JVM, and its name. */
+    Subject withJvmOption(String option) {
+        var more = new ArrayList<>(command);
+        more.add(1, option);
+        return new Subject(name + ", " + option, more, environment, warmUp);
     }
 
     /** The same with another warm-up. */

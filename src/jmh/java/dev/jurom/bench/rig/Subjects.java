@@ -15,6 +15,9 @@ final class Subjects implements AutoCloseable {
     private static final int LARGE_MESSAGE = MEBIBYTE + (1 << 16);
     private static final Map<String, String> OVER_TCP = Map.of("UCX_TLS", "tcp");
 
+    /** Takes the memory fences out of the JVM's transitions between Java and C. */
+    private static final String NO_FENCES = "-XX:+UseSystemMemoryBarrier";
+
     private static final Duration WARM_UP_OF_GRPC = Duration.ofSeconds(10);
 
     /** Other threads of a JVM allocate a little now and then. */
@@ -102,6 +105,10 @@ final class Subjects implements AutoCloseable {
                 Comparison.of("8 threads, 8 workers / 1 thread, 1 worker", Quantity.RATE,
                         eightThreads, oneThread, Goal.atLeast(0.5)),
 
+                Comparison.of("Java explicit, " + NO_FENCES + " / C", Quantity.P50,
+                        java.withJvmOption(NO_FENCES), c, Goal.NONE),
+                Comparison.of("Java, depth 32, " + NO_FENCES + " / C", Quantity.RATE,
+                        javaStream.withJvmOption(NO_FENCES), cStream, Goal.NONE),
                 Comparison.of("gRPC-java, cores not assigned / Java explicit", Quantity.P50,
                         grpcAnywhere, java, Goal.NONE),
                 Comparison.of("raw UCX / cache line", Quantity.P50, raw, cacheLine(), Goal.NONE),

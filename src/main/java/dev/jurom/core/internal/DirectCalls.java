@@ -36,6 +36,8 @@ public final class DirectCalls {
             doca_h.doca_pe_progress$address(), FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
     private static final MethodHandle TASK_SUBMIT =
             LINKER.downcallHandle(doca_h.doca_task_submit$address(), STATUS_OF_1);
+    private static final MethodHandle TASK_SUBMIT_QUICKLY =
+            critical(doca_h.doca_task_submit$address(), STATUS_OF_1);
     private static final MethodHandle TASK_GET_STATUS =
             critical(doca_h.doca_task_get_status$address(), STATUS_OF_1);
     private static final MethodHandle BUF_GET_DATA =
@@ -85,6 +87,22 @@ public final class DirectCalls {
     public static int submit(long task) {
         try {
             return (int) TASK_SUBMIT.invokeExact(task);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_task_submit}, which never blocks and never calls back. Critical: for
+     * tasks whose submission takes a few microseconds at most, since it holds up the garbage
+     * collector.
+     *
+     * @param task a {@code struct doca_task *}
+     * @return the status
+     */
+    public static int submitQuickly(long task) {
+        try {
+            return (int) TASK_SUBMIT_QUICKLY.invokeExact(task);
         } catch (Throwable e) {
             throw unexpected(e);
         }

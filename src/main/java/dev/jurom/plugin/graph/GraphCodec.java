@@ -25,6 +25,8 @@ public final class GraphCodec {
     private static final long COMMAND_SIZE;
     private static final long COMMAND_DATA_AT; // two longs and nothing else: written as such
     private static final IntegerField<GraphNotification.Loopback> NOTIFICATION_DATA;
+    private static final long NOTIFICATION_SIZE;
+    private static final long NOTIFICATION_DATA_AT; // as in a command
 
     static {
         StructBuilder<GraphCommand.Loopback> struct =
@@ -44,12 +46,14 @@ public final class GraphCodec {
                 StructBuilder.struct("urom_worker_graph_notify_loopback");
         var data = struct.u64("data", GraphNotification.Loopback::data);
         var payload = struct.rest("payload", GraphNotification.Loopback::payload);
-        NOTIFICATION_DATA = data;
         NOTIFICATION = UnionCodec
                 .<GraphNotification>tagged("urom_worker_notify_graph", CInteger.U64, "type")
                 .member(LOOPBACK, "loopback", GraphNotification.Loopback.class, struct.codec(
                         in -> new GraphNotification.Loopback(data.get(in), payload.get(in))))
                 .codec();
+        NOTIFICATION_DATA = data;
+        NOTIFICATION_SIZE = NOTIFICATION.size();
+        NOTIFICATION_DATA_AT = NOTIFICATION.unionOffset();
     }
 
     private GraphCodec() {
@@ -81,7 +85,11 @@ public final class GraphCodec {
      * @throws CodecException if it is no loopback notification
      */
     public static long loopbackData(MemorySegment response) {
-        NOTIFICATION.requireTag(LOOPBACK, response);
-        return NOTIFICATION_DATA.get(response, NOTIFICATION.unionOffset());
+        if (response.byteSize() < NOTIFICATION_SIZE
+                || response.get(JAVA_LONG_UNALIGNED, 0) != LOOPBACK) {
+            NOTIFICATION.requireTag(LOOPBACK, response); // says what it is instead
+            return NOTIFICATION_DATA.get(response, NOTIFICATION_DATA_AT); // or what it lacks
+        }
+        return response.get(JAVA_LONG_UNALIGNED, NOTIFICATION_DATA_AT);
     }
 }
