@@ -110,9 +110,9 @@ final class Callbacks {
 
     private static void memoryFreed(long address, long length, long ticket) {
         try {
-            var map = (MemoryMap) TARGETS.get(ticket);
-            if (map != null) {
-                map.freed();
+            var listener = (FreeListener) TARGETS.get(ticket);
+            if (listener != null) {
+                listener.freed();
             }
         } catch (Throwable e) {
             keep((ProgressEngine) null, e);

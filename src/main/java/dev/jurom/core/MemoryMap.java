@@ -27,10 +27,8 @@ public final class MemoryMap extends Handle {
 
     private final MemorySegment handle;
     private final MemoryMap exporter; // of this process, for a map made from its export; else null
+    private final FreeListener freeListener = new FreeListener();
     private MemorySegment range = MemorySegment.NULL;
-    private Consumer<? super MemorySegment> freeListener;
-    private long freeTicket; // what the library gives back; 0: no listener
-    private Throwable freeThrew;
     private boolean started;
 
     private MemoryMap(MemorySegment handle) {
@@ -78,21 +76,14 @@ public final class MemoryMap extends Handle {
      *         NOT_FOUND} if the exporter has stopped its map
      */
     public static MemoryMap fromExport(byte[] export, Device device) {
-        try (var arena = Arena.ofConfined()) {
-            var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_mmap_create_from_export(doca_data.allocate(arena),
-                    arena.allocateFrom(ValueLayout.JAVA_BYTE, export), export.length,
-                    device.handle(), result), "doca_mmap_create_from_export", device,
-                    DocaError.NOT_FOUND, "The exporter has stopped its map: export it again.");
-            var map = result.get(ValueLayout.ADDRESS, 0);
-            try {
-                var exporter = Exports.find(export);
-                return exporter.isPresent() ? new MemoryMap(map, device, exporter.get())
-                        : new MemoryMap(map, device);
-            } catch (IllegalStateException e) {
-                doca_h.doca_mmap_destroy(map);
-                throw e;
-            }
+        var map = Exports.open(export, device);
+        try {
+            var exporter = Exports.find(export);
+            return exporter.isPresent() ? new MemoryMap(map, device, exporter.get())
+                    : new MemoryMap(map, device);
+        } catch (IllegalStateException e) {
+            doca_h.doca_mmap_destroy(map);
+            throw e;
         }
     }
 
@@ -113,6 +104,7 @@ public final class MemoryMap extends Handle {
         check(doca_h.doca_mmap_set_memrange(handle, memory, memory.byteSize()),
                 "doca_mmap_set_memrange", this);
         range = memory;
+        freeListener.setMemory(memory);
         return this;
     }
 
@@ -221,12 +213,9 @@ public final class MemoryMap extends Handle {
      */
     public synchronized MemoryMap onFree(Consumer<? super MemorySegment> listener) {
         requireOpen();
-        if (freeTicket == 0) {
-            freeTicket = Callbacks.register(this);
-        }
-        check(doca_h.doca_mmap_set_free_cb(handle, Callbacks.MEMORY_FREED,
-                MemorySegment.ofAddress(freeTicket)), "doca_mmap_set_free_cb", this);
-        freeListener = listener;
+        check(doca_h.doca_mmap_set_free_cb(handle, Callbacks.MEMORY_FREED, freeListener.ticket()),
+                "doca_mmap_set_free_cb", this);
+        freeListener.set(listener);
         return this;
     }
 
@@ -290,7 +279,7 @@ public final class MemoryMap extends Handle {
      */
     public synchronized long length() {
         requireOpen();
-        return nativeRange()[1];
+        return NativeRange.of(handle).length();
     }
 
     /**
@@ -318,14 +307,7 @@ public final class MemoryMap extends Handle {
      *         is allowed, {@code INVALID_VALUE} if the device is not one of its
      */
     public synchronized byte[] exportPci(Device device) {
-        requireOpen();
-        try (var arena = Arena.ofConfined()) {
-            var address = arena.allocate(ValueLayout.ADDRESS);
-            var length = arena.allocate(ValueLayout.JAVA_LONG);
-            check(doca_h.doca_mmap_export_pci(handle, device.handle(), address, length),
-                    "doca_mmap_export_pci", this);
-            return exported(address, length);
-        }
+        return Exports.make(this, device, doca_h::doca_mmap_export_pci, "doca_mmap_export_pci");
     }
 
     /**
@@ -338,21 +320,7 @@ public final class MemoryMap extends Handle {
      *         is allowed, {@code INVALID_VALUE} if the device is not one of its
      */
     public synchronized byte[] exportRdma(Device device) {
-        requireOpen();
-        try (var arena = Arena.ofConfined()) {
-            var address = arena.allocate(ValueLayout.ADDRESS);
-            var length = arena.allocate(ValueLayout.JAVA_LONG);
-            check(doca_h.doca_mmap_export_rdma(handle, device.handle(), address, length),
-                    "doca_mmap_export_rdma", this);
-            return exported(address, length);
-        }
-    }
-
-    private byte[] exported(MemorySegment address, MemorySegment length) {
-        var export = address.get(ValueLayout.ADDRESS, 0)
-                .reinterpret(length.get(ValueLayout.JAVA_LONG, 0)).toArray(ValueLayout.JAVA_BYTE);
-        Exports.add(export, this);
-        return export;
+        return Exports.make(this, device, doca_h::doca_mmap_export_rdma, "doca_mmap_export_rdma");
     }
 
     /** The native map. */
@@ -365,28 +333,18 @@ public final class MemoryMap extends Handle {
     synchronized long address(long offset, long length) {
         requireOpen();
         requireMemory();
-        var whole = nativeRange();
-        if (offset < 0 || length < 0 || offset > whole[1] || length > whole[1] - offset) {
+        var whole = NativeRange.of(handle);
+        if (!whole.contains(offset, length)) {
             throw new IndexOutOfBoundsException(length + " bytes at offset " + offset
                     + " are not within " + this);
         }
-        return whole[0] + offset;
+        return whole.address() + offset;
     }
 
     /** A view of a part of the memory. */
     synchronized MemorySegment view(long address, long length) {
         var memory = range();
-        return memory.asSlice(address - nativeRange()[0], length);
-    }
-
-    private long[] nativeRange() {
-        try (var arena = Arena.ofConfined()) {
-            var address = arena.allocate(ValueLayout.ADDRESS);
-            var length = arena.allocate(ValueLayout.JAVA_LONG);
-            var status = doca_h.doca_mmap_get_memrange(handle, address, length);
-            return status != 0 ? new long[2] : new long[] {
-                address.get(ValueLayout.JAVA_LONG, 0), length.get(ValueLayout.JAVA_LONG, 0)};
-        }
+        return memory.asSlice(address - NativeRange.of(handle).address(), length);
     }
 
     /** Requires that the memory has not been freed under this map. */
@@ -397,32 +355,17 @@ public final class MemoryMap extends Handle {
         }
     }
 
-    /** Tells the listener, on behalf of the library; {@link #close} rethrows what it throws. */
-    void freed() {
-        try {
-            freeListener.accept(range);
-        } catch (RuntimeException | Error e) {
-            freeThrew = e;
-        }
-    }
-
     @Override
     public void close() {
         super.close();
-        var thrown = freeThrew;
-        freeThrew = null;
-        if (thrown instanceof Error error) {
-            throw error;
-        } else if (thrown instanceof RuntimeException exception) {
-            throw exception;
-        }
+        freeListener.rethrow();
     }
 
     @Override
     void destroy() {
         check(doca_h.doca_mmap_destroy(handle), "doca_mmap_destroy", this, DocaError.IN_USE,
                 "Close the buffers and imports that were made of it first.");
-        Callbacks.unregister(freeTicket);
+        freeListener.end();
         Exports.remove(this);
     }
 
@@ -432,6 +375,7 @@ public final class MemoryMap extends Handle {
 
     @Override
     public String toString() {
-        return isOpen() ? describe() + " of " + nativeRange()[1] + " bytes" : describe();
+        return isOpen() ? describe() + " of " + NativeRange.of(handle).length() + " bytes"
+                : describe();
     }
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import dev.jurom.abi.doca.doca_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Where the memory of a map lies, as the library says; of an import, that is the exporter's side.
+ *
+ * @param address of the first byte
+ * @param length in bytes, 0 before memory is set
+ */
+record NativeRange(long address, long length) {
+
+    private static final NativeRange NONE = new NativeRange(0, 0);
+
+    static NativeRange of(MemorySegment map) {
+        try (var arena = Arena.ofConfined()) {
+            var address = arena.allocate(ValueLayout.JAVA_LONG);
+            var length = arena.allocate(ValueLayout.JAVA_LONG);
+            var status = doca_h.doca_mmap_get_memrange(map, address, length);
+            return status != 0 ? NONE : new NativeRange(address.get(ValueLayout.JAVA_LONG, 0),
+                    length.get(ValueLayout.JAVA_LONG, 0));
+        }
+    }
+
+    /** Whether a part, whatever its numbers, lies within. */
+    boolean contains(long offset, long partLength) {
+        return offset >= 0 && partLength >= 0 && offset <= length && partLength <= length - offset;
+    }
+}
