@@ -8,6 +8,11 @@
  * {@code urom_worker}, no other part of DOCA. Plugins are never loaded here: a separate process
  * looks at them.
  *
+ * <p>A program that serves hosts for a while; they need the service file and the key, which
+ * {@code DOCA_UROM_SERVICE_FILE} and {@code DOCA_UROM_KEY_FILE} name:
+ *
+ * {@snippet class="dev.jurom.service.ServiceExampleTest" region="serve"}
+ *
  * <p>One thread, {@code EventLoop}, owns all that is said to hosts: sessions,
  * the registry of workers, timers. Each worker process has a thread of its own, which starts it,
  * reads its answer and waits for its end; it only posts to the loop. What hosts and workers say is

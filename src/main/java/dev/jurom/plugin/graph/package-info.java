@@ -1,3 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The graph plugin, {@code worker_graph}: a loopback that answers with what it was given. */
+/**
+ * The graph plugin, {@code worker_graph}: a loopback that answers with what it was given.
+ *
+ * {@snippet class="dev.jurom.plugin.graph.GraphExampleTest" region="number"}
+ *
+ * <p>The plugin of the software DOCA sends bytes back as well, as many as a message has room for.
+ * Records pack and unpack them:
+ *
+ * {@snippet class="dev.jurom.plugin.graph.GraphExampleTest" region="bytes"}
+ */
 package dev.jurom.plugin.graph;

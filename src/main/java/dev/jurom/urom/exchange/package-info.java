@@ -10,6 +10,14 @@
  *     launcher has started; there is nothing to configure.
  * </ul>
  *
+ * <p>An exchange can also tell programs other things than a domain needs. Participant 0 listens:
+ *
+ * {@snippet class="dev.jurom.urom.exchange.ExchangeExampleTest" region="listen"}
+ *
+ * <p>Each other one connects:
+ *
+ * {@snippet class="dev.jurom.urom.exchange.ExchangeExampleTest" region="connect"}
+ *
  * <p>Programs may bring an implementation of their own.
  */
 package dev.jurom.urom.exchange;
