@@ -9,7 +9,6 @@
 #ifndef CODEC_H_
 #define CODEC_H_
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

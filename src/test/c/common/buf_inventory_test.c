@@ -2,7 +2,6 @@
 #include "memory.h"
 
 #include <malloc.h>
-#include <stdlib.h>
 
 static struct memory memory;
 

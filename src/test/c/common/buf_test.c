@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
-#include <stdlib.h>
-
 #include "common/buf.h"
 
 static struct memory memory;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmocka_all.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <doca_error.h>

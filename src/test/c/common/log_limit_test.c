@@ -2,8 +2,6 @@
 /* Which messages which backends get. */
 #include "cmocka_all.h"
 
-#include <stdio.h>
-
 #include <doca_log.h>
 
 #include "common/sdk_log.h"

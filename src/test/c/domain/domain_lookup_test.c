@@ -2,7 +2,6 @@
 /* What plugins find when they look workers and buffers up in the domains that hosts told about. */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "domain_body.h"

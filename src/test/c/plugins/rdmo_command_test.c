@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The commands of worker_rdmo: those that hosts should give, and the others. */
-#include <stdlib.h>
-
 #include "rdmo_fixture.h"
 
 static const struct urom_worker_rdmo_cmd init = {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tagged messages from and to mapped host memory. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "sandbox_host.h"

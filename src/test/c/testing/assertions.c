@@ -2,7 +2,6 @@
 #include "assertions.h"
 
 #include <poll.h>
-#include <stdio.h>
 
 #include <common/idle.h>
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <doca_buf.h>
+
 static _Thread_local unsigned completions;
 
 static void note_transition(const union doca_data user_data, struct doca_ctx *ctx,

@@ -3,11 +3,9 @@
 #ifndef JUROM_TESTING_CONTEXTS_H_
 #define JUROM_TESTING_CONTEXTS_H_
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <doca_buf.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_pe.h>

@@ -7,7 +7,6 @@
 #define JUROM_TESTING_DAEMON_H_
 
 #include <limits.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #define DAEMON_START_MS 60000

@@ -6,7 +6,6 @@
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 #include <testing/logged.h>
-#include <testing/process.h>
 
 #define IN_FLIGHT 32
 #define KILLS 10

@@ -2,8 +2,6 @@
 /* Whom a worker believes, and what it drops. */
 #include <string.h>
 
-#include <urom_graph.h>
-
 #include "host.h"
 
 #define MESSAGE_SIZE 4096

@@ -4,14 +4,12 @@
 #define JUROM_WORKER_PROCESS_TEST_H_
 
 #include <limits.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include <testing/assertions.h>
 #include <testing/process.h>
 #include <wire/wire.h>
-
 
 #define START_MS 20000
 #define EXIT_MS  10000

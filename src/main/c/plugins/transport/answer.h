@@ -7,7 +7,6 @@
 #define JUROM_PLUGIN_ANSWER_H_
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include <doca_urom_plugin.h>
 

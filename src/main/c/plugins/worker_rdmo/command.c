@@ -2,6 +2,8 @@
 /* Reading RDMO commands: every length is checked against what is there. */
 #include <string.h>
 
+#include <urom_rdmo.h>
+
 #include "command.h"
 
 /* What is left of a command behind its struct. */

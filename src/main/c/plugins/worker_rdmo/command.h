@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include <doca_error.h>
-#include <urom_rdmo.h>
 
 /* A run of bytes inside a command. */
 struct bytes {

@@ -3,7 +3,6 @@
  * What hosts ask for. Every command is answered, those that wait for operations when these are
  * over.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <doca_log.h>
