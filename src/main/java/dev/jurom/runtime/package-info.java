@@ -20,7 +20,8 @@
  * <tr><td>{@code jurom.native.log}</td><td>{@code off}: what the libraries log is not brought into
  * Java's logging. By default it goes to the logger {@code dev.jurom.native}, whose level when the
  * libraries are loaded becomes theirs</td></tr>
- * <tr><td>{@code jurom.cache.path}</td><td>where the software DOCA is unpacked; default:
+ * <tr><td>{@code jurom.cache.path}</td><td>where the software DOCA is unpacked, each build to a
+ * folder of its own that is removed when no process has used it for 30 days; default:
  * {@code $XDG_CACHE_HOME/jurom} or {@code ~/.cache/jurom}</td></tr>
  * </table>
  */

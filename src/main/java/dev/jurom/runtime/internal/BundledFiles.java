@@ -15,7 +15,7 @@ import java.util.Map;
 /**
  * The software DOCA inside the jar, under {@code META-INF/native/linux-<machine>/}. It is unpacked
  * to a private directory that is named after the hash of its content, so that versions live side by
- * side and processes may share one.
+ * side, as long as they are used, and processes may share one.
  */
 final class BundledFiles {
 
@@ -38,11 +38,15 @@ final class BundledFiles {
     static Path unpack() {
         var contents = read();
         try {
-            var directory = PrivateDirectory.open(CacheLocation.path()).directory(name(contents));
-            for (var file : contents.entrySet()) {
-                directory.provide(file.getKey(), file.getValue());
+            var cache = PrivateDirectory.open(CacheLocation.path());
+            try (var builds = CachedBuilds.lock(cache.path())) {
+                var directory = cache.directory(name(contents));
+                for (var file : contents.entrySet()) {
+                    directory.provide(file.getKey(), file.getValue());
+                }
+                builds.use(directory.path());
+                return directory.path();
             }
-            return directory.path();
         } catch (IOException e) {
             throw new LibraryLoadException("The software DOCA could not be unpacked to "
                     + CacheLocation.path() + ": " + e + "; set " + CacheLocation.PROPERTY
