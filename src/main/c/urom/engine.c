@@ -13,6 +13,7 @@
 #include <wire/wire.h>
 
 #include "engine.h"
+#include "inbox.h"
 #include "session.h"
 
 SDK_LOG_REGISTER(UROM::ENGINE)
@@ -22,7 +23,7 @@ SDK_LOG_REGISTER(UROM::ENGINE)
 
 static const int engine_key;
 
-static void receive(void *owner, const uint8_t *data, size_t length)
+void engine_receive(void *owner, const uint8_t *data, size_t length)
 {
     struct engine *engine = owner;
     struct wire_frame frame;
@@ -40,16 +41,6 @@ static void receive(void *owner, const uint8_t *data, size_t length)
         request->answered(request, &frame);
     else
         SDK_LOG_DBG("A frame of type %d answers nothing that is awaited: dropped", frame.type);
-}
-
-static unsigned poll_data(struct pe_poller *poller)
-{
-    return net_progress(&CONTAINER_OF(poller, struct engine, data_poller)->data);
-}
-
-static doca_error_t arm_data(struct pe_poller *poller)
-{
-    return net_arm(&CONTAINER_OF(poller, struct engine, data_poller)->data);
 }
 
 unsigned engine_poll_control(struct engine *engine)
@@ -99,8 +90,7 @@ static void destroy(struct pe_attachment *attachment)
 {
     struct engine *engine = CONTAINER_OF(attachment, struct engine, attachment);
 
-    if (engine->has_data)
-        net_close(&engine->data);
+    inbox_free(engine->spare);
     if (engine->has_control)
         net_close(&engine->control);
     requests_free(&engine->requests);
@@ -127,36 +117,6 @@ doca_error_t engine_of(struct doca_pe *pe, struct engine **engine)
     return DOCA_SUCCESS;
 }
 
-static doca_error_t watch(struct engine *engine, struct net *net, struct pe_poller *poller)
-{
-    doca_error_t status;
-
-    poller->fd = net->event_fd;
-    status = priv_doca_pe_add_poller(engine->pe, poller);
-    if (status != DOCA_SUCCESS)
-        net_close(net);
-    return status;
-}
-
-doca_error_t engine_open_data(struct engine *engine, size_t max_message_size,
-        const char *net_devices)
-{
-    doca_error_t status;
-
-    if (max_message_size > engine->max_message_size)
-        engine->max_message_size = max_message_size;
-    if (engine->has_data)
-        return DOCA_SUCCESS;
-
-    status = net_open(&engine->data, NET_DATA, receive, engine, net_devices);
-    if (status != DOCA_SUCCESS)
-        return status;
-    engine->data_poller = (struct pe_poller){ .poll = poll_data, .arm = arm_data };
-    status = watch(engine, &engine->data, &engine->data_poller);
-    engine->has_data = status == DOCA_SUCCESS;
-    return status;
-}
-
 doca_error_t engine_open_control(struct engine *engine)
 {
     doca_error_t status;
@@ -164,11 +124,17 @@ doca_error_t engine_open_control(struct engine *engine)
     if (engine->has_control)
         return DOCA_SUCCESS;
 
-    status = net_open(&engine->control, NET_CONTROL, receive, engine, NULL);
+    status = net_open(&engine->control, NET_CONTROL, engine_receive, engine, NULL);
     if (status != DOCA_SUCCESS)
         return status;
-    engine->control_poller = (struct pe_poller){ .poll = poll_control, .arm = arm_control };
-    status = watch(engine, &engine->control, &engine->control_poller);
+    engine->control_poller = (struct pe_poller){
+        .poll = poll_control,
+        .arm = arm_control,
+        .fd = engine->control.event_fd,
+    };
+    status = priv_doca_pe_add_poller(engine->pe, &engine->control_poller);
     engine->has_control = status == DOCA_SUCCESS;
+    if (status != DOCA_SUCCESS)
+        net_close(&engine->control);
     return status;
 }

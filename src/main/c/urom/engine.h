@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What all UROM contexts of one progress engine share: the UCX worker for commands, the one for
- * sessions with services, and the requests that are under way. Attached to the progress engine at
- * first use and destroyed with it. One thread.
+ * What all UROM contexts of one progress engine share: the UCX worker for sessions with services,
+ * and the requests that are under way. Attached to the progress engine at first use and destroyed
+ * with it. One thread.
  */
 #ifndef JUROM_ENGINE_H_
 #define JUROM_ENGINE_H_
@@ -15,6 +15,7 @@
 
 #include "requests.h"
 
+struct inbox;
 struct session;
 
 struct engine {
@@ -22,9 +23,7 @@ struct engine {
     struct doca_pe *pe;
     struct requests requests;
 
-    struct net data;
-    struct pe_poller data_poller;
-    bool has_data;
+    struct inbox *spare;     /* that serves nobody at the moment, or NULL */
     size_t max_message_size; /* largest of its services: what a notification may measure */
 
     struct net control;
@@ -41,9 +40,8 @@ struct engine {
 /* The engine of `pe`, made when it is not there yet. */
 doca_error_t engine_of(struct doca_pe *pe, struct engine **engine);
 
-/* Opens the data side if it is not. `net_devices` as for net_open. */
-doca_error_t engine_open_data(struct engine *engine, size_t max_message_size,
-        const char *net_devices);
+/* Gives a message from a peer to the request of the engine (`owner`) that it answers. */
+void engine_receive(void *owner, const uint8_t *data, size_t length);
 
 /* Opens the control side if it is not. */
 doca_error_t engine_open_control(struct engine *engine);

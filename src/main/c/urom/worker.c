@@ -222,6 +222,46 @@ doca_error_t doca_urom_worker_set_env(struct doca_urom_worker *worker_ctx, char 
     return DOCA_SUCCESS;
 }
 
+static doca_error_t check_settings(const struct doca_urom_worker *worker)
+{
+    const struct doca_urom_service *service = worker->service;
+
+    if (service == NULL) {
+        SDK_LOG_ERR("The worker has no service: call doca_urom_worker_set_service");
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    if (service->ctx.state != DOCA_CTX_STATE_RUNNING) {
+        SDK_LOG_ERR("The worker's service is not running: start it first");
+        return DOCA_ERROR_BAD_STATE;
+    }
+    if (worker->plugins == 0 || (worker->plugins & ~service->plugin_ids) != 0) {
+        SDK_LOG_ERR("The worker's plugin set 0x%lx is empty or names plugins that the service does "
+                "not have (0x%lx)", worker->plugins, service->plugin_ids);
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    if (worker->has_cpu_set && !cpu_set_is_subset(&worker->cpu_set, &service->cpu_set)) {
+        SDK_LOG_ERR("The worker's CPU set has CPUs that the service does not have");
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    return DOCA_SUCCESS;
+}
+
+doca_error_t worker_admit(struct doca_urom_worker *worker)
+{
+    doca_error_t status = check_settings(worker);
+
+    if (status != DOCA_SUCCESS)
+        return status;
+    if (atomic_fetch_add(&worker->service->workers, 1) >= worker->service->max_workers) {
+        atomic_fetch_sub(&worker->service->workers, 1);
+        SDK_LOG_ERR("The service has its maximum of %u workers: doca_urom_service_set_max_workers "
+                "raises it", worker->service->max_workers);
+        return DOCA_ERROR_FULL;
+    }
+    worker->counted = true;
+    return DOCA_SUCCESS;
+}
+
 doca_error_t doca_urom_worker_get_id(struct doca_urom_worker *worker_ctx, uint64_t *worker_id)
 {
     if (worker_ctx == NULL || worker_id == NULL)

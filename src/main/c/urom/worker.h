@@ -18,6 +18,7 @@
 
 #include "deadline.h"
 #include "engine.h"
+#include "inbox.h"
 #include "service.h"
 #include "session.h"
 
@@ -73,7 +74,9 @@ struct doca_urom_worker {
     struct session_user session_user;
     struct request control; /* SPAWN, RELEASE and WORKER_GONE */
     struct request data;    /* ATTACH, DETACH and the domain's */
+    struct inbox *inbox;
     struct net_endpoint endpoint;
+    bool detached; /* the worker process sends no more */
     struct deadline deadline;
     uint32_t connection;
     uint64_t spawned_id; /* and group: what the service made of the settings */
@@ -117,6 +120,9 @@ static inline bool cpu_set_is_subset(const doca_cpu_set_t *inner, const doca_cpu
     }
     return true;
 }
+
+/* worker.c: checks the settings before a start, and counts the worker among its service's. */
+doca_error_t worker_admit(struct doca_urom_worker *worker);
 
 /* worker_link.c: the context's start and stop. */
 doca_error_t worker_start(struct doca_ctx *ctx);

@@ -29,11 +29,15 @@ static void forget_addresses(struct doca_urom_worker *worker)
     worker->addresses_count = 0;
 }
 
-/* Lets go of everything that the link holds. Must not run inside the data side's progress. */
+/* Lets go of everything that the link holds. Must not run inside the inbox's progress. */
 static void unlink_worker(struct doca_urom_worker *worker)
 {
     deadline_clear(&worker->deadline);
     net_disconnect(&worker->endpoint);
+    if (worker->inbox != NULL)
+        inbox_release(worker->inbox, worker->detached);
+    worker->inbox = NULL;
+    worker->detached = false;
     if (worker->engine != NULL) {
         requests_close(&worker->engine->requests, &worker->control);
         requests_close(&worker->engine->requests, &worker->data);
@@ -152,6 +156,18 @@ static doca_error_t send_spawn(struct doca_urom_worker *worker)
     return session_send(worker->session, &frame);
 }
 
+/* Sends SPAWN, and makes the inbox while the process starts; its lack is noticed afterwards. */
+static doca_error_t spawn(struct doca_urom_worker *worker)
+{
+    const char *devices = worker->service->location->net_devices;
+    doca_error_t status = send_spawn(worker);
+
+    if (status == DOCA_SUCCESS)
+        worker->inbox = inbox_acquire(worker->engine, &worker->ctx,
+                devices[0] == '\0' ? NULL : devices);
+    return status;
+}
+
 static doca_error_t send_attach(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
 {
     struct wire_frame frame = { .type = WIRE_ATTACH, .request_id = worker->data.id };
@@ -159,9 +175,11 @@ static doca_error_t send_attach(struct doca_urom_worker *worker, const struct wi
     doca_error_t status;
     size_t length;
 
-    status = net_connect(&worker->endpoint, &worker->engine->data, spawned->address.data);
+    if (worker->inbox == NULL)
+        return DOCA_ERROR_INITIALIZATION;
+    status = net_connect(&worker->endpoint, &worker->inbox->net, spawned->address.data);
     if (status == DOCA_SUCCESS)
-        status = net_address(&worker->engine->data, &address, &length);
+        status = net_address(&worker->inbox->net, &address, &length);
     if (status != DOCA_SUCCESS)
         return status;
 
@@ -171,7 +189,7 @@ static doca_error_t send_attach(struct doca_urom_worker *worker, const struct wi
         .address = { (const uint8_t *)address, length },
     };
     status = worker_send(worker, &frame);
-    net_free_address(&worker->engine->data, address);
+    net_free_address(&worker->inbox->net, address);
     return status;
 }
 
@@ -264,6 +282,7 @@ static void data_answered(struct request *request, const struct wire_frame *fram
         /* Without a service to tell, the deadline ends it: nothing can be closed in here. */
         send_release(worker);
     } else if (frame->type == WIRE_DETACHED && worker->link == LINK_DETACHING) {
+        worker->detached = true;
         send_release(worker);
     }
 }
@@ -274,44 +293,8 @@ static void session_changed(struct session_user *user, doca_error_t status)
 
     if (status != DOCA_SUCCESS)
         fail(worker);
-    else if (worker->link == LINK_OPENING && send_spawn(worker) != DOCA_SUCCESS)
+    else if (worker->link == LINK_OPENING && spawn(worker) != DOCA_SUCCESS)
         finish(worker);
-}
-
-static doca_error_t check_settings(const struct doca_urom_worker *worker)
-{
-    const struct doca_urom_service *service = worker->service;
-
-    if (service == NULL) {
-        SDK_LOG_ERR("The worker has no service: call doca_urom_worker_set_service");
-        return DOCA_ERROR_INVALID_VALUE;
-    }
-    if (service->ctx.state != DOCA_CTX_STATE_RUNNING) {
-        SDK_LOG_ERR("The worker's service is not running: start it first");
-        return DOCA_ERROR_BAD_STATE;
-    }
-    if (worker->plugins == 0 || (worker->plugins & ~service->plugin_ids) != 0) {
-        SDK_LOG_ERR("The worker's plugin set 0x%lx is empty or names plugins that the service does "
-                "not have (0x%lx)", worker->plugins, service->plugin_ids);
-        return DOCA_ERROR_INVALID_VALUE;
-    }
-    if (worker->has_cpu_set && !cpu_set_is_subset(&worker->cpu_set, &service->cpu_set)) {
-        SDK_LOG_ERR("The worker's CPU set has CPUs that the service does not have");
-        return DOCA_ERROR_INVALID_VALUE;
-    }
-    return DOCA_SUCCESS;
-}
-
-static doca_error_t count_worker(struct doca_urom_worker *worker)
-{
-    if (atomic_fetch_add(&worker->service->workers, 1) >= worker->service->max_workers) {
-        atomic_fetch_sub(&worker->service->workers, 1);
-        SDK_LOG_ERR("The service has its maximum of %u workers: doca_urom_service_set_max_workers "
-                "raises it", worker->service->max_workers);
-        return DOCA_ERROR_FULL;
-    }
-    worker->counted = true;
-    return DOCA_SUCCESS;
 }
 
 static doca_error_t open_link(struct doca_urom_worker *worker)
@@ -320,9 +303,10 @@ static doca_error_t open_link(struct doca_urom_worker *worker)
     doca_error_t status;
 
     status = engine_of(worker->ctx.pe, &worker->engine);
-    if (status == DOCA_SUCCESS)
-        status = engine_open_data(worker->engine, location->max_message_size,
-                location->net_devices[0] == '\0' ? NULL : location->net_devices);
+    if (status != DOCA_SUCCESS)
+        return status;
+    if (worker->engine->max_message_size < location->max_message_size)
+        worker->engine->max_message_size = location->max_message_size;
     if (status == DOCA_SUCCESS)
         status = worker_make_tasks(worker, location->max_message_size);
     worker->control.answered = control_answered;
@@ -339,17 +323,15 @@ static doca_error_t open_link(struct doca_urom_worker *worker)
         status = deadline_set(&worker->deadline, worker->ctx.pe, START_DEADLINE_MS, start_passed);
     worker->link = LINK_OPENING;
     if (status == DOCA_SUCCESS && worker->session->state == SESSION_OPEN)
-        status = send_spawn(worker);
+        status = spawn(worker);
     return status;
 }
 
 doca_error_t worker_start(struct doca_ctx *ctx)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(ctx, struct doca_urom_worker, ctx);
-    doca_error_t status = check_settings(worker);
+    doca_error_t status = worker_admit(worker);
 
-    if (status == DOCA_SUCCESS)
-        status = count_worker(worker);
     if (status != DOCA_SUCCESS)
         return status;
 

@@ -8,7 +8,7 @@
 #include <testing/logged.h>
 
 #define IN_FLIGHT 32
-#define KILLS 10
+#define KILLS 30
 #define TEXT_LENGTH 3800
 
 static struct test_service service;
