@@ -63,8 +63,9 @@ final class ReportCommand implements Runnable {
             cache line that goes to the other core and back) before, between and after; rounds whose
             probes differ by more than a quarter are dropped. A round is 20 ms in up to eight parts,
             of which the median counts; a ratio is the median over the rounds, beside its quartiles.
-            *fast* and *slow* are the medians in either state of the machine, if both were seen. Messages have 64 bytes
-            unless it says otherwise, the host runs on core 0 and its peer on core 1.
+            *fast* and *slow* are the medians in either state of the machine, if both were seen.
+            Messages have 64 bytes unless it says otherwise, the host runs on core 0 and its peer on
+            core 1. `-XX:+UseSystemMemoryBarrier` is explained [there](profile.md) too.
 
             %s
             %s
