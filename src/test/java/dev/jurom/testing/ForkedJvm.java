@@ -18,7 +18,7 @@ public final class ForkedJvm implements AutoCloseable {
     /** The flag without which jurom may not call native code. */
     public static final String NATIVE_ACCESS = "--enable-native-access=dev.jurom";
 
-    private static final long DEADLINE_SECONDS = 60;
+    private static final long DEADLINE_SECONDS = 180;
 
     private final Process process;
     private final Path output;
@@ -101,7 +101,7 @@ public final class ForkedJvm implements AutoCloseable {
         }
     }
 
-    /** Waits for the program's end; fails after a minute. */
+    /** Waits for the program's end; fails after three minutes. */
     public Result await() {
         try {
             if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
