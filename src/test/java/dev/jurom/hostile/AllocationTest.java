@@ -21,7 +21,7 @@ class AllocationTest {
     private static final String[] COUNTING = {"-XX:+UnlockExperimentalVMOptions",
         "-XX:+UseEpsilonGC", "-XX:-UseTLAB", "-XX:+UseCompressedOops",
         "-Xbatch", // compiled code from a given command on, however fast the machine is
-        "-Dcommands=300000"};
+        "-Dcommands=100000"};
 
     @Test
     void a_command_of_the_explicit_interface_allocates_nothing() {
