@@ -18,6 +18,7 @@
 SDK_LOG_REGISTER(UROM::WORKER_LINK)
 
 #define START_DEADLINE_MS 20000
+#define FLUSHES 8 /* whose commands a worker may have yet to answer when it is given more */
 #define STOP_DEADLINE_MS 2000 /* for each of the two answers */
 
 static void forget_addresses(struct doca_urom_worker *worker)
@@ -185,7 +186,7 @@ static doca_error_t send_attach(struct doca_urom_worker *worker, const struct wi
 
     frame.attach = (struct wire_attach){
         .token = spawned->token,
-        .max_tasks = worker->max_tasks,
+        .max_tasks = FLUSHES * worker->max_tasks,
         .address = { (const uint8_t *)address, length },
     };
     status = worker_send(worker, &frame);

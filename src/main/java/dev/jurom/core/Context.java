@@ -223,8 +223,8 @@ public abstract class Context extends Handle {
     /**
      * Completes the tasks in flight as far as that takes no waiting; their callbacks run in later
      * calls of {@link ProgressEngine#progress()}. The commands of a worker complete with
-     * {@code SHUTDOWN}; the worker still runs them, and until it has, it may answer new ones with
-     * {@code FULL}. Stands for {@code doca_ctx_flush_tasks}.
+     * {@code SHUTDOWN}; the worker still runs them, and when it is eight flushes behind, it answers
+     * new ones with {@code FULL}. Stands for {@code doca_ctx_flush_tasks}.
      */
     public final void flush() {
         requireUsable();

@@ -308,6 +308,24 @@ class CommandTaskTest {
     }
 
     @Test
+    void a_worker_takes_commands_while_it_still_runs_those_that_were_flushed() {
+        try (var single = fixture.worker().setMaxTasks(1)) {
+            single.startAndWait(DEADLINE);
+            try (var task = single.commandTask(fixture.graph())) {
+                for (var i = 0; i < 1000; i++) {
+                    for (var flush = 0; flush < 3; flush++) {
+                        task.setPayloadLength(GraphCodec.packLoopback(-1, task.payload()));
+                        task.submit();
+                        single.flush();
+                        await(task);
+                    }
+                    assertEquals(i, loopback(task, i));
+                }
+            }
+        }
+    }
+
+    @Test
     void a_view_of_another_thread_is_refused() {
         try (var task = worker.commandTask(fixture.graph())) {
             MemorySegment view = task.payload();
