@@ -68,14 +68,8 @@ static ucs_status_t step(struct operation *operation)
     }
 }
 
-static void end(struct operation *operation, ucs_status_t status)
-{
-    if (status != UCS_OK)
-        operation_count_failure(operation->queue, status);
-}
-
 const struct operation_kind operation_append = {
     .name = "append",
     .step = step,
-    .end = end,
+    .end = operation_end_request,
 };

@@ -54,6 +54,12 @@ void operation_count_failure(struct queue *queue, ucs_status_t status)
         queue->status = net_status(status);
 }
 
+void operation_end_request(struct operation *operation, ucs_status_t status)
+{
+    if (status != UCS_OK)
+        operation_count_failure(operation->queue, status);
+}
+
 void operation_answer(struct operation *operation, ucs_status_t status)
 {
     if (operation->answer == NULL)

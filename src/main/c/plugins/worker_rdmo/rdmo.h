@@ -193,6 +193,9 @@ void operation_free(struct operation *operation);
 /* operation.c: counts a request of the queue that was not carried out. */
 void operation_count_failure(struct queue *queue, ucs_status_t status);
 
+/* operation.c: the end of a request that has no answer but its queue's count of failures. */
+void operation_end_request(struct operation *operation, ucs_status_t status);
+
 /* operation.c: gives the answer, if the operation has one. */
 void operation_answer(struct operation *operation, ucs_status_t status);
 
