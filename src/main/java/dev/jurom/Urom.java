@@ -6,6 +6,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.internal.ThreadEnd;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
@@ -310,22 +311,8 @@ public final class Urom implements AutoCloseable {
             await(quiet);
         } finally {
             driver.stop();
-            joinThread();
+            ThreadEnd.await(thread);
             shared.close();
-        }
-    }
-
-    private void joinThread() {
-        var interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true; // what is native must be gone before the caller goes on
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.jurom.plugin;
 
 import dev.jurom.core.internal.Poll;
 import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.internal.ThreadEnd;
 import dev.jurom.ucx.UcxContext;
 import dev.jurom.ucx.UcxFeature;
 import dev.jurom.ucx.UcxTransports;
@@ -154,21 +155,7 @@ public final class HostMemory implements AutoCloseable {
                 worker.signal();
             }
         }
-        joinThread();
+        ThreadEnd.await(thread);
         context.close();
-    }
-
-    private void joinThread() {
-        var interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.runtime.internal.ThreadEnd;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,16 +112,6 @@ public final class UromDaemon implements AutoCloseable {
     @Override
     public void close() {
         loop.stop();
-        var interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true; // what runs here must be gone before the caller goes on
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        ThreadEnd.await(thread);
     }
 }
