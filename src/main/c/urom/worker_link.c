@@ -308,8 +308,7 @@ static doca_error_t open_link(struct doca_urom_worker *worker)
         return status;
     if (worker->engine->max_message_size < location->max_message_size)
         worker->engine->max_message_size = location->max_message_size;
-    if (status == DOCA_SUCCESS)
-        status = worker_make_tasks(worker, location->max_message_size);
+    status = worker_make_tasks(worker, location->max_message_size);
     worker->control.answered = control_answered;
     worker->data.answered = data_answered;
     worker->session_user.changed = session_changed;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The worker context: its states and its settings. */
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <testing/contexts.h>
 #include <testing/daemon.h>
@@ -284,6 +286,34 @@ static void the_service_takes_no_more_workers_than_its_maximum(void **state)
     worker_close(&others[1]);
 }
 
+/* Lets this process have so many descriptors more than it has now; returns the limit before. */
+static struct rlimit limit_descriptors(rlim_t more)
+{
+    struct rlimit before, now;
+    int next = dup(STDERR_FILENO);
+
+    assert_true(next >= 0);
+    close(next);
+    assert_int_equal(0, getrlimit(RLIMIT_NOFILE, &before));
+    now = before;
+    now.rlim_cur = (rlim_t)next + more;
+    assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &now));
+    return before;
+}
+
+static void a_worker_for_which_there_are_no_descriptors_does_not_run(void **state)
+{
+    struct rlimit before = limit_descriptors(2);
+
+    (void)state;
+    assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(worker.ctx));
+    progress_until(service.pe, state_of(worker.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+    assert_logged("A UCX worker could not be made");
+
+    assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &before));
+    worker_run(&worker);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -302,6 +332,7 @@ int main(void)
         TEST(plugins_that_the_service_does_not_have_are_an_invalid_value),
         TEST(a_worker_starts_only_with_plugins),
         TEST(the_service_takes_no_more_workers_than_its_maximum),
+        TEST(a_worker_for_which_there_are_no_descriptors_does_not_run),
     };
 
     return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);
