@@ -63,6 +63,14 @@ static inline struct wire_bytes take_announced(struct cursor *cursor, size_t len
     return take_rest(cursor);
 }
 
+/* As many bytes as `run` has, which is put to where they are, or left empty after a failure. */
+static inline void take_run(struct cursor *cursor, struct wire_bytes *run)
+{
+    run->data = take(cursor, run->length);
+    if (cursor->failed)
+        run->length = 0;
+}
+
 /* The body is no good unless `condition` holds. */
 static inline void require(struct cursor *cursor, bool condition)
 {
@@ -100,10 +108,19 @@ static inline uint32_t take_group(struct cursor *cursor, bool announced)
     return group;
 }
 
+/* Whether these are exactly `count` strings `NAME=value`, each with its NUL. */
+bool is_environment(const struct wire_bytes *strings, uint32_t count);
+
+/* Whether this is the text of an absolute path. */
+bool is_path(const struct wire_bytes *path);
+
 /* Reads the body of a frame between host and service into `frame`, whose type is filled in. */
 void decode_service_body(struct cursor *body, struct wire_frame *frame);
 
-/* Reads the body of a frame to or from a worker into `frame`, whose type is filled in. */
+/* The same for a frame between service and worker. */
 void decode_worker_body(struct cursor *body, struct wire_frame *frame);
+
+/* The same for a frame between host and worker. */
+void decode_host_body(struct cursor *body, struct wire_frame *frame);
 
 #endif /* JUROM_WIRE_CURSOR_H_ */

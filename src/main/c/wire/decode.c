@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From bytes to frames: the header; bodies are read in decode_service.c and decode_worker.c. */
+/* From bytes to frames: the header; bodies are read in decode_{service,worker,host}.c. */
 #include "cursor.h"
 
 static bool carries_payload(uint8_t type)
@@ -22,10 +22,10 @@ doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t ma
     return DOCA_SUCCESS;
 }
 
-doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_size,
+/* Reads the header at `data` into `frame`, which has `length` bytes. */
+static doca_error_t decode_header(const uint8_t *data, size_t length, size_t max_message_size,
         struct wire_frame *frame)
 {
-    struct cursor body;
     size_t announced = 0;
     doca_error_t result;
 
@@ -39,10 +39,43 @@ doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_
 
     frame->type = (enum wire_type)data[3];
     frame->request_id = load_u64(data + 8);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_size,
+        struct wire_frame *frame)
+{
+    doca_error_t result = decode_header(data, length, max_message_size, frame);
+    struct cursor body;
+
+    if (result != DOCA_SUCCESS)
+        return result;
+
     body = (struct cursor){data + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE, false};
-    if (frame->type < WIRE_CONFIGURE)
-        decode_service_body(&body, frame);
-    else
+    if (frame->type >= WIRE_ATTACH)
+        decode_host_body(&body, frame);
+    else if (frame->type >= WIRE_LAUNCH)
         decode_worker_body(&body, frame);
+    else
+        decode_service_body(&body, frame);
     return body.failed || body.left > 0 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+}
+
+/* The payload is read as an empty one, then given the length that it has. */
+doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
+        size_t max_message_size, struct wire_frame *frame)
+{
+    doca_error_t result = decode_header(prefix, length, max_message_size, frame);
+    struct cursor body;
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    if (!carries_payload(prefix[3]) || length < WIRE_PREFIX_SIZE)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    body = (struct cursor){prefix + WIRE_HEADER_SIZE, WIRE_PREFIX_SIZE - WIRE_HEADER_SIZE, false};
+    decode_host_body(&body, frame);
+    *(frame->type == WIRE_COMMAND ? &frame->command.payload : &frame->notification.payload) =
+        (struct wire_bytes){NULL, length - WIRE_PREFIX_SIZE};
+    return body.failed ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }

@@ -6,9 +6,8 @@
 
 static void decode_hello(struct cursor *body, struct wire_hello *hello)
 {
-    hello->client_nonce = take(body, WIRE_NONCE_SIZE);
     hello->max_message_size = take_u32(body);
-    hello->user_id = take_u32(body);
+    require(body, take_u32(body) == 0);
 }
 
 /* A name is a non-empty text, and zeros up to the end of its field. */
@@ -24,7 +23,6 @@ static void decode_welcome(struct cursor *body, struct wire_welcome *welcome)
 {
     size_t at;
 
-    welcome->mac = take(body, WIRE_MAC_SIZE);
     welcome->max_message_size = take_u32(body);
     welcome->core_count = take_u32(body);
     welcome->plugin_count = take_u32(body);
@@ -47,29 +45,6 @@ static void decode_error(struct cursor *body, struct wire_error *error)
     error->status = (doca_error_t)status;
     error->text = take_announced(body, take_u32(body));
     require(body, wire_is_text(error->text.data, error->text.length));
-}
-
-/* Whether these are exactly `count` strings `NAME=value`, each with its NUL. */
-static bool is_environment(const struct wire_bytes *strings, uint32_t count)
-{
-    const uint8_t *string = strings->data;
-    size_t left = strings->length;
-    size_t length;
-    const uint8_t *end;
-
-    while (left > 0) {
-        end = memchr(string, '\0', left);
-        if (end == NULL || count == 0)
-            return false;
-        length = (size_t)(end - string);
-        if (length == 0 || string[0] == '=' || memchr(string, '=', length) == NULL ||
-            !wire_is_text(string, length))
-            return false;
-        count--;
-        string = end + 1;
-        left -= length + 1;
-    }
-    return count == 0;
 }
 
 static void decode_spawn(struct cursor *body, struct wire_spawn *spawn)
@@ -100,16 +75,18 @@ static void decode_spawned(struct cursor *body, struct wire_spawned *spawned)
     require(body, (spawned->flags & ~(uint32_t)(WIRE_FLAG_HAS_GROUP | WIRE_FLAG_NEW_PROCESS)) == 0);
     spawned->group = take_group(body, spawned->flags & WIRE_FLAG_HAS_GROUP);
     address_length = take_u32(body);
-    spawned->token = take(body, WIRE_TOKEN_SIZE);
+    spawned->ticket = take(body, WIRE_TICKET_SIZE);
     spawned->address = take_announced(body, address_length);
-    require(body, address_length > 0);
+    require(body, spawned->address.length > 0 &&
+            wire_is_text(spawned->address.data, spawned->address.length));
 }
 
 static void decode_worker_gone(struct cursor *body, struct wire_worker_gone *gone)
 {
     gone->worker_id = take_u64(body);
     gone->exit_status = take_u32(body);
-    require(body, take_u32(body) == 0);
+    gone->text = take_announced(body, take_u32(body));
+    require(body, wire_is_text(gone->text.data, gone->text.length));
 }
 
 static void decode_group(struct cursor *body, struct wire_group *group)
@@ -132,19 +109,17 @@ static void decode_get_group(struct cursor *body, uint32_t *group)
 void decode_service_body(struct cursor *body, struct wire_frame *frame)
 {
     switch (frame->type) {
-    case WIRE_HELLO:        decode_hello(body, &frame->hello); break;
-    case WIRE_CHALLENGE:    frame->server_nonce = take(body, WIRE_NONCE_SIZE); break;
-    case WIRE_AUTHENTICATE: frame->mac = take(body, WIRE_MAC_SIZE); break;
-    case WIRE_WELCOME:      decode_welcome(body, &frame->welcome); break;
-    case WIRE_ERROR:        decode_error(body, &frame->error); break;
-    case WIRE_SPAWN:        decode_spawn(body, &frame->spawn); break;
-    case WIRE_SPAWNED:      decode_spawned(body, &frame->spawned); break;
+    case WIRE_HELLO:       decode_hello(body, &frame->hello); break;
+    case WIRE_WELCOME:     decode_welcome(body, &frame->welcome); break;
+    case WIRE_ERROR:       decode_error(body, &frame->error); break;
+    case WIRE_SPAWN:       decode_spawn(body, &frame->spawn); break;
+    case WIRE_SPAWNED:     decode_spawned(body, &frame->spawned); break;
     case WIRE_RELEASE:
-    case WIRE_RELEASED:     frame->worker_id = take_u64(body); break;
-    case WIRE_WORKER_GONE:  decode_worker_gone(body, &frame->worker_gone); break;
-    case WIRE_GET_GROUP:    decode_get_group(body, &frame->get_group); break;
-    case WIRE_GROUP:        decode_group(body, &frame->group); break;
-    default:                body->failed = true; break; /* a type that nobody knows */
+    case WIRE_RELEASED:    frame->worker_id = take_u64(body); break;
+    case WIRE_WORKER_GONE: decode_worker_gone(body, &frame->worker_gone); break;
+    case WIRE_GET_GROUP:   decode_get_group(body, &frame->get_group); break;
+    case WIRE_GROUP:       decode_group(body, &frame->group); break;
+    default:               body->failed = true; break; /* a type that nobody knows */
     }
 }
 

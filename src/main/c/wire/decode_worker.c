@@ -1,10 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bodies of frames to and from a worker: its service's, types 20 and up, and its hosts'. */
+/* The bodies of frames between a service and its worker: types 19 to 27. */
 #include "cursor.h"
+
+/* A user and a group, which are zero unless they are to be changed to. */
+static void decode_user(struct cursor *body, struct wire_launch *launch)
+{
+    launch->user_id = take_u32(body);
+    launch->group_id = take_u32(body);
+    launch->flags = take_u32(body);
+    require(body, (launch->flags & ~(uint32_t)(WIRE_FLAG_CHANGE_USER | WIRE_FLAG_LISTEN)) == 0);
+    require(body, (launch->flags & WIRE_FLAG_CHANGE_USER) ||
+            (launch->user_id == 0 && launch->group_id == 0));
+    require(body, take_u32(body) == 0);
+}
+
+/* The lengths come first, then what they announce, up to the end of the body. */
+static void decode_launch(struct cursor *body, struct wire_launch *launch)
+{
+    uint32_t environment_length;
+
+    decode_user(body, launch);
+    launch->memory_limit = take_u64(body);
+    launch->file_limit = take_u32(body);
+    launch->log_limit = take_u32(body);
+    launch->socket_path.length = take_u32(body);
+    launch->log_directory.length = take_u32(body);
+    launch->environment_count = take_u32(body);
+    environment_length = take_u32(body);
+    take_run(body, &launch->socket_path);
+    take_run(body, &launch->log_directory);
+    launch->environment = take_announced(body, environment_length);
+
+    require(body, launch->flags & WIRE_FLAG_LISTEN ? is_path(&launch->socket_path)
+                                                   : launch->socket_path.length == 0);
+    require(body, launch->socket_path.length <= WIRE_SOCKET_PATH_MAX);
+    require(body, launch->log_directory.length == 0 || is_path(&launch->log_directory));
+    require(body, is_environment(&launch->environment, launch->environment_count));
+}
 
 static void decode_configure(struct cursor *body, struct wire_configure *configure)
 {
-    configure->token = take(body, WIRE_TOKEN_SIZE);
     configure->worker_id = take_u64(body);
     configure->max_message_size = take_u32(body);
     configure->flags = take_u32(body);
@@ -15,90 +50,57 @@ static void decode_configure(struct cursor *body, struct wire_configure *configu
 static void decode_ready(struct cursor *body, struct wire_ready *ready)
 {
     ready->process_id = take_u32(body);
-    ready->address = take_announced(body, take_u32(body));
-    require(body, ready->address.length > 0);
+    require(body, take_u32(body) == 0);
 }
 
-static void decode_attach(struct cursor *body, struct wire_attach *attach)
+/* From a lowest to a highest port; two zeros leave the choice to the system. */
+static void decode_ports(struct cursor *body, struct wire_ticket *ticket)
+{
+    ticket->port_low = take_u32(body);
+    ticket->port_high = take_u32(body);
+    require(body, ticket->port_low <= ticket->port_high && ticket->port_high <= WIRE_PORT_MAX);
+    require(body, ticket->port_low > 0 || ticket->port_high == 0);
+}
+
+static void decode_ticket(struct cursor *body, struct wire_ticket *ticket)
 {
     uint32_t address_length;
+    bool over_tcp;
 
-    attach->token = take(body, WIRE_TOKEN_SIZE);
+    ticket->ticket = take(body, WIRE_TICKET_SIZE);
+    ticket->session = take_u64(body);
+    ticket->lifetime_ms = take_u32(body);
+    ticket->flags = take_u32(body);
+    require(body, (ticket->flags & ~(uint32_t)WIRE_FLAG_OVER_TCP) == 0);
+    over_tcp = ticket->flags & WIRE_FLAG_OVER_TCP;
+    decode_ports(body, ticket);
+    require(body, over_tcp || ticket->port_high == 0);
     address_length = take_u32(body);
-    attach->max_tasks = take_u32(body);
-    attach->address = take_announced(body, address_length);
-    require(body, address_length > 0);
-}
-
-static void take_plugin_address(struct cursor *body, struct wire_plugin_address *address)
-{
-    uint32_t length;
-
-    address->plugin = take_u64(body);
-    length = take_u32(body);
     require(body, take_u32(body) == 0);
-    address->address.data = take(body, length);
-    address->address.length = body->failed ? 0 : length;
+    ticket->address = take_announced(body, address_length);
+    require(body, over_tcp == (address_length > 0));
+    require(body, wire_is_text(ticket->address.data, ticket->address.length));
 }
 
-static void decode_attached(struct cursor *body, struct wire_attached *attached)
+static void decode_listening(struct cursor *body, struct wire_listening *listening)
 {
-    struct wire_plugin_address address;
-    struct cursor records;
-    uint32_t count = 0;
-
-    attached->connection = take_u32(body);
-    attached->plugin_count = take_u32(body);
-    attached->plugins = take_rest(body);
-    records = (struct cursor){.next = attached->plugins.data, .left = attached->plugins.length};
-    while (records.left > 0) {
-        take_plugin_address(&records, &address);
-        count++;
-    }
-    require(body, !records.failed && count == attached->plugin_count);
-}
-
-static void decode_command(struct cursor *body, struct wire_command *command)
-{
-    command->plugin = take_u64(body);
-    command->payload = take_rest(body);
-}
-
-/* The status is the plugin's own: any number is let through. */
-static void decode_notification(struct cursor *body, struct wire_notification *notification)
-{
-    notification->status = (doca_error_t)take_u32(body);
+    listening->port = take_u32(body);
+    require(body, listening->port > 0 && listening->port <= WIRE_PORT_MAX);
     require(body, take_u32(body) == 0);
-    notification->payload = take_rest(body);
 }
 
 void decode_worker_body(struct cursor *body, struct wire_frame *frame)
 {
     switch (frame->type) {
-    case WIRE_CONFIGURE:    decode_configure(body, &frame->configure); break;
-    case WIRE_READY:        decode_ready(body, &frame->ready); break;
-    case WIRE_ATTACH:       decode_attach(body, &frame->attach); break;
-    case WIRE_ATTACHED:     decode_attached(body, &frame->attached); break;
-    case WIRE_COMMAND:      decode_command(body, &frame->command); break;
-    case WIRE_NOTIFICATION: decode_notification(body, &frame->notification); break;
-    case WIRE_DOMAIN:       frame->domain = take_rest(body); break;
-    case WIRE_DETACH:
-    case WIRE_DETACHED:
-    case WIRE_DOMAIN_READY: break;
-    default:                body->failed = true; break; /* a type that nobody knows */
+    case WIRE_LAUNCH:    decode_launch(body, &frame->launch); break;
+    case WIRE_CONFIGURE: decode_configure(body, &frame->configure); break;
+    case WIRE_READY:     decode_ready(body, &frame->ready); break;
+    case WIRE_TICKET:    decode_ticket(body, &frame->ticket); break;
+    case WIRE_LISTENING: decode_listening(body, &frame->listening); break;
+    case WIRE_HOST_GONE: frame->session = take_u64(body); break;
+    case WIRE_PING:
+    case WIRE_PONG:
+    case WIRE_DRAIN:     break;
+    default:             body->failed = true; break; /* a type that nobody knows */
     }
-}
-
-bool wire_next_plugin_address(const struct wire_attached *attached, size_t *offset,
-        struct wire_plugin_address *address)
-{
-    struct cursor records;
-
-    if (*offset >= attached->plugins.length)
-        return false;
-    records = (struct cursor){attached->plugins.data + *offset,
-        attached->plugins.length - *offset, false};
-    take_plugin_address(&records, address);
-    *offset = attached->plugins.length - records.left;
-    return !records.failed;
 }

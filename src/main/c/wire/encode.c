@@ -16,14 +16,12 @@ static void put_cpu_set(struct writer *writer, const uint8_t *cpu_set, bool give
 
 static void encode_hello(struct writer *body, const struct wire_hello *hello)
 {
-    put(body, hello->client_nonce, WIRE_NONCE_SIZE);
     put_u32(body, hello->max_message_size);
-    put_u32(body, hello->user_id);
+    put_u32(body, 0);
 }
 
 static void encode_welcome(struct writer *body, const struct wire_welcome *welcome)
 {
-    put(body, welcome->mac, WIRE_MAC_SIZE);
     put_u32(body, welcome->max_message_size);
     put_u32(body, welcome->core_count);
     put_u32(body, welcome->plugin_count);
@@ -58,7 +56,7 @@ static void encode_spawned(struct writer *body, const struct wire_spawned *spawn
     put_u32(body, spawned->flags);
     put_u32(body, spawned->flags & WIRE_FLAG_HAS_GROUP ? spawned->group : 0);
     put_u32(body, (uint32_t)spawned->address.length);
-    put(body, spawned->token, WIRE_TOKEN_SIZE);
+    put(body, spawned->ticket, WIRE_TICKET_SIZE);
     put_bytes(body, &spawned->address);
 }
 
@@ -66,7 +64,8 @@ static void encode_worker_gone(struct writer *body, const struct wire_worker_gon
 {
     put_u64(body, gone->worker_id);
     put_u32(body, gone->exit_status);
-    put_u32(body, 0);
+    put_u32(body, (uint32_t)gone->text.length);
+    put_bytes(body, &gone->text);
 }
 
 static void encode_get_group(struct writer *body, uint32_t group)
@@ -82,9 +81,30 @@ static void encode_group(struct writer *body, const struct wire_group *group)
     put(body, group->worker_ids, (size_t)group->count * 8);
 }
 
+static void encode_launch(struct writer *body, const struct wire_launch *launch)
+{
+    bool change = launch->flags & WIRE_FLAG_CHANGE_USER;
+    bool listen = launch->flags & WIRE_FLAG_LISTEN;
+
+    put_u32(body, change ? launch->user_id : 0);
+    put_u32(body, change ? launch->group_id : 0);
+    put_u32(body, launch->flags);
+    put_u32(body, 0);
+    put_u64(body, launch->memory_limit);
+    put_u32(body, launch->file_limit);
+    put_u32(body, launch->log_limit);
+    put_u32(body, listen ? (uint32_t)launch->socket_path.length : 0);
+    put_u32(body, (uint32_t)launch->log_directory.length);
+    put_u32(body, launch->environment_count);
+    put_u32(body, (uint32_t)launch->environment.length);
+    if (listen)
+        put_bytes(body, &launch->socket_path);
+    put_bytes(body, &launch->log_directory);
+    put_bytes(body, &launch->environment);
+}
+
 static void encode_configure(struct writer *body, const struct wire_configure *configure)
 {
-    put(body, configure->token, WIRE_TOKEN_SIZE);
     put_u64(body, configure->worker_id);
     put_u32(body, configure->max_message_size);
     put_u32(body, configure->flags);
@@ -94,22 +114,42 @@ static void encode_configure(struct writer *body, const struct wire_configure *c
 static void encode_ready(struct writer *body, const struct wire_ready *ready)
 {
     put_u32(body, ready->process_id);
-    put_u32(body, (uint32_t)ready->address.length);
-    put_bytes(body, &ready->address);
+    put_u32(body, 0);
+}
+
+static void encode_ticket(struct writer *body, const struct wire_ticket *ticket)
+{
+    bool over_tcp = ticket->flags & WIRE_FLAG_OVER_TCP;
+
+    put(body, ticket->ticket, WIRE_TICKET_SIZE);
+    put_u64(body, ticket->session);
+    put_u32(body, ticket->lifetime_ms);
+    put_u32(body, ticket->flags);
+    put_u32(body, over_tcp ? ticket->port_low : 0);
+    put_u32(body, over_tcp ? ticket->port_high : 0);
+    put_u32(body, over_tcp ? (uint32_t)ticket->address.length : 0);
+    put_u32(body, 0);
+    if (over_tcp)
+        put_bytes(body, &ticket->address);
+}
+
+static void encode_listening(struct writer *body, const struct wire_listening *listening)
+{
+    put_u32(body, listening->port);
+    put_u32(body, 0);
 }
 
 static void encode_attach(struct writer *body, const struct wire_attach *attach)
 {
-    put(body, attach->token, WIRE_TOKEN_SIZE);
-    put_u32(body, (uint32_t)attach->address.length);
     put_u32(body, attach->max_tasks);
-    put_bytes(body, &attach->address);
+    put_u32(body, 0);
 }
 
 static void encode_attached(struct writer *body, const struct wire_attached *attached)
 {
-    put_u32(body, attached->connection);
+    put_u64(body, attached->connection);
     put_u32(body, attached->plugin_count);
+    put_u32(body, 0);
     put_bytes(body, &attached->plugins);
 }
 
@@ -130,8 +170,6 @@ static void encode_body(struct writer *body, const struct wire_frame *frame)
 {
     switch (frame->type) {
     case WIRE_HELLO:        encode_hello(body, &frame->hello); break;
-    case WIRE_CHALLENGE:    put(body, frame->server_nonce, WIRE_NONCE_SIZE); break;
-    case WIRE_AUTHENTICATE: put(body, frame->mac, WIRE_MAC_SIZE); break;
     case WIRE_WELCOME:      encode_welcome(body, &frame->welcome); break;
     case WIRE_ERROR:        encode_error(body, &frame->error); break;
     case WIRE_SPAWN:        encode_spawn(body, &frame->spawn); break;
@@ -141,13 +179,20 @@ static void encode_body(struct writer *body, const struct wire_frame *frame)
     case WIRE_WORKER_GONE:  encode_worker_gone(body, &frame->worker_gone); break;
     case WIRE_GET_GROUP:    encode_get_group(body, frame->get_group); break;
     case WIRE_GROUP:        encode_group(body, &frame->group); break;
+    case WIRE_LAUNCH:       encode_launch(body, &frame->launch); break;
     case WIRE_CONFIGURE:    encode_configure(body, &frame->configure); break;
     case WIRE_READY:        encode_ready(body, &frame->ready); break;
+    case WIRE_TICKET:       encode_ticket(body, &frame->ticket); break;
+    case WIRE_LISTENING:    encode_listening(body, &frame->listening); break;
+    case WIRE_HOST_GONE:    put_u64(body, frame->session); break;
     case WIRE_ATTACH:       encode_attach(body, &frame->attach); break;
     case WIRE_ATTACHED:     encode_attached(body, &frame->attached); break;
     case WIRE_COMMAND:      encode_command(body, &frame->command); break;
     case WIRE_NOTIFICATION: encode_notification(body, &frame->notification); break;
     case WIRE_DOMAIN:       put_bytes(body, &frame->domain); break;
+    case WIRE_PING:
+    case WIRE_PONG:
+    case WIRE_DRAIN:
     case WIRE_DETACH:
     case WIRE_DETACHED:
     case WIRE_DOMAIN_READY: break;

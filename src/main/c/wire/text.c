@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UTF-8, as strict as Java's decoder: both sides must agree on what a text is. */
-#include "wire.h"
+/*
+ * What texts are, and what is made of them. UTF-8 is as strict as Java's decoder: both sides must
+ * agree on it.
+ */
+#include <string.h>
+
+#include "cursor.h"
 
 /* One row of the table of well-formed sequences (Unicode, table 3-7). */
 struct sequence {
@@ -59,4 +64,31 @@ bool wire_is_text(const uint8_t *data, size_t length)
         at += sequence->length;
     }
     return true;
+}
+
+bool is_environment(const struct wire_bytes *strings, uint32_t count)
+{
+    const uint8_t *string = strings->data;
+    size_t left = strings->length;
+    size_t length;
+    const uint8_t *end;
+
+    while (left > 0) {
+        end = memchr(string, '\0', left);
+        if (end == NULL || count == 0)
+            return false;
+        length = (size_t)(end - string);
+        if (length == 0 || string[0] == '=' || memchr(string, '=', length) == NULL ||
+            !wire_is_text(string, length))
+            return false;
+        count--;
+        string = end + 1;
+        left -= length + 1;
+    }
+    return count == 0;
+}
+
+bool is_path(const struct wire_bytes *path)
+{
+    return path->length > 0 && path->data[0] == '/' && wire_is_text(path->data, path->length);
 }

@@ -15,27 +15,21 @@
 #include <doca_error.h>
 
 #define WIRE_MAGIC       0x554A
-#define WIRE_VERSION     1
+#define WIRE_VERSION     2
 #define WIRE_HEADER_SIZE 16
 #define WIRE_CONTROL_MAX 1048576 /* bytes of any frame that is not a command or notification */
-#define WIRE_NONCE_SIZE  32
-#define WIRE_MAC_SIZE    32
-#define WIRE_TOKEN_SIZE  32
+#define WIRE_TICKET_ID_SIZE 16
+#define WIRE_TICKET_KEY_SIZE 32
+#define WIRE_TICKET_SIZE (WIRE_TICKET_ID_SIZE + WIRE_TICKET_KEY_SIZE) /* the id, then the key */
 #define WIRE_CPU_SET_SIZE 128
 #define WIRE_PLUGIN_NAME_SIZE 48
 #define WIRE_PLUGIN_SIZE 64 /* a plugin in WELCOME: id, version, name */
 #define WIRE_PREFIX_SIZE 24 /* of a command or notification, before its payload */
-
-/* UCX active message ids. */
-enum wire_message {
-    WIRE_MESSAGE_CONTROL = 1, /* host and service */
-    WIRE_MESSAGE_DATA = 2,    /* host and worker */
-};
+#define WIRE_SOCKET_PATH_MAX 106 /* bytes of a Unix socket's path: Java can bind no longer one */
+#define WIRE_PORT_MAX 65535
 
 enum wire_type {
     WIRE_HELLO = 1,
-    WIRE_CHALLENGE = 2,
-    WIRE_AUTHENTICATE = 3,
     WIRE_WELCOME = 4,
     WIRE_ERROR = 5,
     WIRE_SPAWN = 6,
@@ -45,8 +39,15 @@ enum wire_type {
     WIRE_WORKER_GONE = 10,
     WIRE_GET_GROUP = 11,
     WIRE_GROUP = 12,
+    WIRE_LAUNCH = 19,
     WIRE_CONFIGURE = 20,
     WIRE_READY = 21,
+    WIRE_TICKET = 22,
+    WIRE_LISTENING = 23,
+    WIRE_HOST_GONE = 24,
+    WIRE_PING = 25,
+    WIRE_PONG = 26,
+    WIRE_DRAIN = 27,
     WIRE_ATTACH = 30,
     WIRE_ATTACHED = 31,
     WIRE_COMMAND = 32,
@@ -62,6 +63,9 @@ enum wire_flag {
     WIRE_FLAG_HAS_CPU_SET = 2, /* SPAWN and CONFIGURE */
     WIRE_FLAG_NEW_PROCESS = 2, /* SPAWNED */
     WIRE_FLAG_HAS_ENVIRONMENT = 4,
+    WIRE_FLAG_CHANGE_USER = 1, /* LAUNCH */
+    WIRE_FLAG_LISTEN = 2,      /* LAUNCH */
+    WIRE_FLAG_OVER_TCP = 1,    /* TICKET */
 };
 
 /* A run of bytes inside the decoded frame. */
@@ -71,13 +75,10 @@ struct wire_bytes {
 };
 
 struct wire_hello {
-    const uint8_t *client_nonce;
     uint32_t max_message_size;
-    uint32_t user_id;
 };
 
 struct wire_welcome {
-    const uint8_t *mac;
     uint32_t max_message_size;
     uint32_t core_count;
     uint32_t plugin_count;
@@ -110,14 +111,15 @@ struct wire_spawned {
     uint64_t worker_id;
     uint32_t process_id;
     uint32_t flags;
-    uint32_t group;
-    const uint8_t *token;
-    struct wire_bytes address;
+    uint32_t group;            /* 0 without its flag */
+    const uint8_t *ticket;     /* WIRE_TICKET_SIZE bytes, of which the key is a secret */
+    struct wire_bytes address; /* a text, not empty: unix:PATH or tcp:PORT */
 };
 
 struct wire_worker_gone {
     uint64_t worker_id;
     uint32_t exit_status;
+    struct wire_bytes text; /* why, in a sentence; may be empty */
 };
 
 struct wire_group {
@@ -125,8 +127,21 @@ struct wire_group {
     const uint8_t *worker_ids; /* count unaligned u64, see wire_group_worker() */
 };
 
+/* What the first stage of a worker does before it becomes the second. */
+struct wire_launch {
+    uint32_t user_id;  /* 0 without WIRE_FLAG_CHANGE_USER */
+    uint32_t group_id; /* 0 without WIRE_FLAG_CHANGE_USER */
+    uint32_t flags;
+    uint64_t memory_limit; /* bytes of RLIMIT_DATA; 0: none */
+    uint32_t file_limit;   /* RLIMIT_NOFILE; 0: none */
+    uint32_t log_limit;    /* bytes of a log before it rotates; 0: no log of its own */
+    struct wire_bytes socket_path;   /* absolute; empty without WIRE_FLAG_LISTEN */
+    struct wire_bytes log_directory; /* absolute, or empty */
+    uint32_t environment_count;
+    struct wire_bytes environment; /* all of it: NUL-terminated strings, one after the other */
+};
+
 struct wire_configure {
-    const uint8_t *token;
     uint64_t worker_id;
     uint32_t max_message_size;
     uint32_t flags;
@@ -135,17 +150,29 @@ struct wire_configure {
 
 struct wire_ready {
     uint32_t process_id;
-    struct wire_bytes address;
+};
+
+/* What admits one host to a worker, once. */
+struct wire_ticket {
+    const uint8_t *ticket; /* WIRE_TICKET_SIZE bytes, of which the key is a secret */
+    uint64_t session;      /* of the host, as the service counts them */
+    uint32_t lifetime_ms;
+    uint32_t flags;
+    uint32_t port_low;  /* 0 to WIRE_PORT_MAX; both 0: any port, or not over TCP */
+    uint32_t port_high; /* port_low to WIRE_PORT_MAX */
+    struct wire_bytes address; /* a numeric IP address to bind; empty without its flag */
+};
+
+struct wire_listening {
+    uint32_t port; /* 1 to WIRE_PORT_MAX */
 };
 
 struct wire_attach {
-    const uint8_t *token;
     uint32_t max_tasks;
-    struct wire_bytes address;
 };
 
 struct wire_attached {
-    uint32_t connection;
+    uint64_t connection; /* serial number of the connection in its worker */
     uint32_t plugin_count;
     struct wire_bytes plugins; /* records, walked with wire_next_plugin_address() */
 };
@@ -171,8 +198,6 @@ struct wire_frame {
     uint64_t request_id;
     union {
         struct wire_hello hello;
-        const uint8_t *server_nonce; /* CHALLENGE */
-        const uint8_t *mac;          /* AUTHENTICATE */
         struct wire_welcome welcome;
         struct wire_error error;
         struct wire_spawn spawn;
@@ -181,8 +206,12 @@ struct wire_frame {
         struct wire_worker_gone worker_gone;
         uint32_t get_group; /* GET_GROUP: the group id */
         struct wire_group group;
+        struct wire_launch launch;
         struct wire_configure configure;
         struct wire_ready ready;
+        struct wire_ticket ticket;
+        struct wire_listening listening;
+        uint64_t session; /* HOST_GONE */
         struct wire_attach attach;
         struct wire_attached attached;
         struct wire_command command;
@@ -207,6 +236,14 @@ doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_
         struct wire_frame *frame);
 
 /*
+ * Decodes a COMMAND or NOTIFICATION of `length` bytes from its first WIRE_PREFIX_SIZE alone, with
+ * the checks of wire_decode, for receivers that copy the payload straight to its place: it has
+ * `length - WIRE_PREFIX_SIZE` bytes at NULL. INVALID_VALUE: also for any other type of frame.
+ */
+doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
+        size_t max_message_size, struct wire_frame *frame);
+
+/*
  * Encodes `frame` into the `capacity` bytes at `data`; `*length` is what it takes, also when it
  * answers TOO_BIG and has written nothing. INVALID_VALUE: a field out of its range, so that
  * decoding would refuse the frame. Fields whose flag is not set are written as zeros and may be
@@ -224,6 +261,9 @@ void wire_put_notification(uint8_t *prefix, uint64_t request_id, doca_error_t st
 
 /* Whether these are well-formed UTF-8 (shortest forms, no surrogates) without a NUL, as texts are. */
 bool wire_is_text(const uint8_t *data, size_t length);
+
+/* Compares `length` bytes of two secrets, in the same time wherever they differ. */
+bool wire_equal(const uint8_t *a, const uint8_t *b, size_t length);
 
 /* Plugin number `index` of a welcome; false past the last one. */
 bool wire_welcome_plugin(const struct wire_welcome *welcome, uint32_t index,

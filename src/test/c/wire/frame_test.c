@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "prefix.h"
 #include "samples.h"
 
 #include <doca_urom_plugin.h>
@@ -68,6 +69,52 @@ static void a_spawn_keeps_its_fields(void **state)
     free(bytes);
 }
 
+static void a_launch_keeps_its_fields(void **state)
+{
+    uint8_t *bytes;
+    struct wire_frame decoded;
+    size_t length;
+
+    (void)state;
+    bytes = encoded(sample(sample_of(WIRE_LAUNCH)), &length);
+    assert_int_equal(wire_decode(bytes, length, 0, &decoded), DOCA_SUCCESS);
+    assert_int_equal(decoded.launch.user_id, 1000);
+    assert_int_equal(decoded.launch.group_id, 100);
+    assert_int_equal(decoded.launch.flags, WIRE_FLAG_CHANGE_USER | WIRE_FLAG_LISTEN);
+    assert_true(decoded.launch.memory_limit == UINT64_MAX);
+    assert_int_equal(decoded.launch.file_limit, 1024);
+    assert_int_equal(decoded.launch.log_limit, 65536);
+    assert_int_equal(decoded.launch.socket_path.length, strlen("/run/w\xC3\xB6rker.7"));
+    assert_memory_equal(decoded.launch.socket_path.data, "/run/w\xC3\xB6rker.7", 14);
+    assert_int_equal(decoded.launch.log_directory.length, strlen("/var/log"));
+    assert_memory_equal(decoded.launch.log_directory.data, "/var/log", 8);
+    assert_int_equal(decoded.launch.environment_count, 3);
+    assert_memory_equal(decoded.launch.environment.data, "A=1", sizeof("A=1"));
+    free(bytes);
+}
+
+static void a_ticket_keeps_its_fields(void **state)
+{
+    uint8_t *bytes;
+    struct wire_frame decoded;
+    size_t length;
+
+    (void)state;
+    bytes = encoded(sample(sample_of(WIRE_TICKET)), &length);
+    assert_int_equal(wire_decode(bytes, length, 0, &decoded), DOCA_SUCCESS);
+    assert_memory_equal(decoded.ticket.ticket, "0123456789abcdef", WIRE_TICKET_ID_SIZE);
+    assert_memory_equal(decoded.ticket.ticket + WIRE_TICKET_ID_SIZE,
+            "0123456789ABCDEF0123456789abcde", WIRE_TICKET_KEY_SIZE);
+    assert_true(decoded.ticket.session == UINT64_MAX);
+    assert_int_equal(decoded.ticket.lifetime_ms, 20000);
+    assert_int_equal(decoded.ticket.flags, WIRE_FLAG_OVER_TCP);
+    assert_int_equal(decoded.ticket.port_low, 1024);
+    assert_int_equal(decoded.ticket.port_high, 65535);
+    assert_int_equal(decoded.ticket.address.length, strlen("2001:db8::1"));
+    assert_memory_equal(decoded.ticket.address.data, "2001:db8::1", 11);
+    free(bytes);
+}
+
 static void fields_without_their_flag_are_written_as_zeros(void **state)
 {
     uint8_t cpu_set[WIRE_CPU_SET_SIZE] = {0xFF};
@@ -85,6 +132,32 @@ static void fields_without_their_flag_are_written_as_zeros(void **state)
     free(bytes);
 }
 
+static void a_launch_and_a_ticket_without_flags_are_written_as_zeros(void **state)
+{
+    const uint8_t secret[WIRE_TICKET_SIZE] = {7};
+    struct wire_frame launch = {.type = WIRE_LAUNCH, .launch = {.user_id = 1, .group_id = 1,
+        .socket_path = {(const uint8_t *)"/a", 2}}};
+    struct wire_frame ticket = {.type = WIRE_TICKET, .ticket = {.ticket = secret, .port_low = 1,
+        .port_high = 1, .address = {(const uint8_t *)"::", 2}}};
+    struct wire_frame decoded;
+    uint8_t *bytes;
+    size_t length;
+
+    (void)state;
+    bytes = encoded(&launch, &length);
+    assert_int_equal(wire_decode(bytes, length, 0, &decoded), DOCA_SUCCESS);
+    assert_int_equal(decoded.launch.user_id, 0);
+    assert_int_equal(decoded.launch.group_id, 0);
+    assert_int_equal(decoded.launch.socket_path.length, 0);
+    free(bytes);
+
+    bytes = encoded(&ticket, &length);
+    assert_int_equal(wire_decode(bytes, length, 0, &decoded), DOCA_SUCCESS);
+    assert_int_equal(decoded.ticket.port_high, 0);
+    assert_int_equal(decoded.ticket.address.length, 0);
+    free(bytes);
+}
+
 static void the_plugins_of_a_welcome_are_read_one_by_one(void **state)
 {
     struct wire_frame decoded;
@@ -93,7 +166,7 @@ static void the_plugins_of_a_welcome_are_read_one_by_one(void **state)
     size_t length;
 
     (void)state;
-    bytes = encoded(sample(3), &length);
+    bytes = encoded(sample(sample_of(WIRE_WELCOME)), &length);
     assert_int_equal(wire_decode(bytes, length, 0, &decoded), DOCA_SUCCESS);
     assert_true(wire_welcome_plugin(&decoded.welcome, 1, &plugin));
     assert_int_equal(plugin.id, 2);
@@ -165,6 +238,21 @@ static void a_prefix_written_in_place_is_that_of_the_encoded_frame(void **state)
     free(bytes);
 }
 
+static void a_prefix_alone_tells_what_the_whole_frame_does(void **state)
+{
+    const size_t limits[] = {0, WIRE_PREFIX_SIZE, WIRE_PREFIX_SIZE + 5, SAMPLE_MAX};
+    uint8_t *bytes;
+    size_t length, i, j;
+
+    (void)state;
+    for (i = 0; i < sample_count(); i++) {
+        bytes = encoded(sample(i), &length);
+        for (j = 0; j < sizeof(limits) / sizeof(limits[0]); j++)
+            assert_true(prefix_agrees(bytes, length, limits[j]));
+        free(bytes);
+    }
+}
+
 static void a_buffer_that_is_too_small_is_told_what_it_takes(void **state)
 {
     uint8_t buffer[SAMPLE_MAX];
@@ -201,11 +289,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_frame_decodes_to_what_was_encoded),
         cmocka_unit_test(a_spawn_keeps_its_fields),
+        cmocka_unit_test(a_launch_keeps_its_fields),
+        cmocka_unit_test(a_ticket_keeps_its_fields),
         cmocka_unit_test(fields_without_their_flag_are_written_as_zeros),
+        cmocka_unit_test(a_launch_and_a_ticket_without_flags_are_written_as_zeros),
         cmocka_unit_test(the_plugins_of_a_welcome_are_read_one_by_one),
         cmocka_unit_test(the_worker_ids_of_a_group_are_read_at_any_alignment),
         cmocka_unit_test(plugin_addresses_are_added_and_read_one_by_one),
         cmocka_unit_test(a_prefix_written_in_place_is_that_of_the_encoded_frame),
+        cmocka_unit_test(a_prefix_alone_tells_what_the_whole_frame_does),
         cmocka_unit_test(a_buffer_that_is_too_small_is_told_what_it_takes),
         cmocka_unit_test(a_frame_announces_its_length),
     };

@@ -15,4 +15,7 @@ size_t sample_count(void);
 /* Sample number `index`, which lives as long as the program. */
 const struct wire_frame *sample(size_t index);
 
+/* The number of the first sample of `type`, of which there is one. */
+size_t sample_of(enum wire_type type);
+
 #endif /* JUROM_WIRE_SAMPLES_H_ */

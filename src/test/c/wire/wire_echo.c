@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "wire/wire.h"
+#include "prefix.h"
 
 static int echo(uint8_t *bytes, uint32_t length, uint32_t max_message_size, uint8_t *answer,
         size_t capacity)
@@ -16,6 +16,10 @@ static int echo(uint8_t *bytes, uint32_t length, uint32_t max_message_size, uint
     struct wire_frame frame;
     size_t encoded = 0;
 
+    if (!prefix_agrees(bytes, length, max_message_size)) {
+        fprintf(stderr, "a frame of %u bytes and its prefix are decoded differently\n", length);
+        return EXIT_FAILURE;
+    }
     head[0] = wire_decode(bytes, length, max_message_size, &frame);
     if (head[0] == DOCA_SUCCESS
             && wire_encode(&frame, answer, capacity, &encoded) != DOCA_SUCCESS) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: any bytes decode to a frame or an error, and a frame encodes to the same bytes.
+ * libFuzzer target: any bytes decode to a frame or an error, a frame encodes to the same bytes, and
+ * the prefix of a command tells what the whole does.
  * An input whose first byte is 0 is a frame as it stands; any other first byte is a type, and the
  * bytes behind it are a body to which a good header is put.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "prefix.h"
 #include "wire/domain.h"
-#include "wire/wire.h"
 
 #define MAX_MESSAGE_SIZE 2048
 
@@ -106,6 +107,8 @@ static void check(const uint8_t *data, size_t size)
     uint8_t *again;
     size_t length;
 
+    if (!prefix_agrees(data, size, MAX_MESSAGE_SIZE))
+        abort();
     if (wire_decode(data, size, MAX_MESSAGE_SIZE, &frame) != DOCA_SUCCESS)
         return;
     walk(&frame);

@@ -38,6 +38,13 @@ final class BodyReader {
         return body.getInt();
     }
 
+    /** A number of 32 bits, and 32 bits of zeros behind it. */
+    int u32ThenZero() throws FrameException {
+        var value = u32();
+        zero();
+        return value;
+    }
+
     long u64() throws FrameException {
         requireLeft(Long.BYTES);
         return body.getLong();
@@ -65,6 +72,11 @@ final class BodyReader {
 
     String text(int length) throws FrameException {
         return text(bytes(length).toArray());
+    }
+
+    /** The rest is a text, which was announced to have this length. */
+    String restText(int announced) throws FrameException {
+        return text(rest(announced).toArray());
     }
 
     private static String text(byte[] encoded) throws FrameException {
@@ -102,6 +114,10 @@ final class BodyReader {
             throw invalid("the flags 0x%x are unknown".formatted(flags & ~known));
         }
         return flags;
+    }
+
+    Ticket ticket() throws FrameException {
+        return new Ticket(bytes(Ticket.ID_SIZE), bytes(Ticket.KEY_SIZE));
     }
 
     OptionalInt group(boolean given) throws FrameException {

@@ -38,6 +38,15 @@ final class BodyWriter {
         return bytes(bytes.toArray());
     }
 
+    BodyWriter lengthAndText(String text) {
+        var encoded = text.getBytes(StandardCharsets.UTF_8);
+        return u32(encoded.length).bytes(encoded);
+    }
+
+    BodyWriter ticket(Ticket ticket) {
+        return bytes(ticket.id()).bytes(ticket.key());
+    }
+
     /** A name in a field of fixed size, filled up with zeros. */
     BodyWriter name(String name, int size) {
         return bytes(Arrays.copyOf(name.getBytes(StandardCharsets.UTF_8), size));

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * Bytes that do not change: addresses, nonces, proofs, tokens, payloads. Comparing two takes the
+ * Bytes that do not change: addresses, keys, payloads. Comparing two takes the
  * same time wherever they differ, and printing one shows only its length: many are secrets.
  */
 final class Bytes {

@@ -5,6 +5,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -17,13 +18,6 @@ import java.util.OptionalInt;
  */
 sealed interface Frame {
 
-    /** Bytes of a nonce. */
-    int NONCE_SIZE = 32;
-    /** Bytes of a proof. */
-    int MAC_SIZE = 32;
-    /** Bytes of a worker's token. */
-    int TOKEN_SIZE = 32;
-
     /**
      * Chosen by the side that asks, returned by every answer.
      *
@@ -32,32 +26,13 @@ sealed interface Frame {
     long requestId();
 
     /** A host begins a connection. */
-    record Hello(long requestId, Bytes clientNonce, int maxMessageSize, int userId)
-            implements Frame {
-        public Hello {
-            FrameRules.requireSize("nonce", clientNonce, NONCE_SIZE);
-        }
+    record Hello(long requestId, int maxMessageSize) implements Frame {
     }
 
-    /** The service asks for a proof. */
-    record Challenge(long requestId, Bytes serverNonce) implements Frame {
-        public Challenge {
-            FrameRules.requireSize("nonce", serverNonce, NONCE_SIZE);
-        }
-    }
-
-    /** The host's proof. */
-    record Authenticate(long requestId, Bytes mac) implements Frame {
-        public Authenticate {
-            FrameRules.requireSize("mac", mac, MAC_SIZE);
-        }
-    }
-
-    /** The service's proof, and what it offers. */
-    record Welcome(long requestId, Bytes mac, int maxMessageSize, int coreCount, CpuSet cpuSet,
+    /** What the service offers. */
+    record Welcome(long requestId, int maxMessageSize, int coreCount, CpuSet cpuSet,
             List<PluginInfo> plugins) implements Frame {
         public Welcome {
-            FrameRules.requireSize("mac", mac, MAC_SIZE);
             plugins = List.copyOf(plugins);
             plugins.forEach(plugin -> FrameRules.requirePluginName(plugin.name()));
         }
@@ -80,13 +55,23 @@ sealed interface Frame {
             environment = List.copyOf(environment);
             environment.forEach(FrameRules::requireVariable);
         }
+
+        /** Not what is in the environment: it may hold secrets. */
+        @Override
+        public String toString() {
+            return "Spawn[requestId=%d, workerId=%d, plugins=%d, group=%s, cpuSet=%s, %d variables]"
+                    .formatted(requestId, workerId, plugins, group, cpuSet, environment.size());
+        }
     }
 
-    /** A worker is ready. */
+    /**
+     * A worker is ready. Its address is {@code unix:PATH}, or {@code tcp:PORT} at the IP address of
+     * the service.
+     */
     record Spawned(long requestId, long workerId, int processId, boolean newProcess,
-            OptionalInt group, Bytes token, Bytes address) implements Frame {
+            OptionalInt group, Ticket ticket, String address) implements Frame {
         public Spawned {
-            FrameRules.requireSize("token", token, TOKEN_SIZE);
+            Objects.requireNonNull(ticket);
             FrameRules.requireAddress(address);
         }
     }
@@ -99,8 +84,15 @@ sealed interface Frame {
     record Released(long requestId, long workerId) implements Frame {
     }
 
-    /** A worker ended by itself. The exit status is its exit code, or 128 plus the signal. */
-    record WorkerGone(long requestId, long workerId, int exitStatus) implements Frame {
+    /**
+     * A worker has ended. The exit status is its exit code, or 128 plus the signal; the text says
+     * why in a sentence, or nothing.
+     */
+    record WorkerGone(long requestId, long workerId, int exitStatus, String text)
+            implements Frame {
+        public WorkerGone {
+            FrameRules.requireText("text", text);
+        }
     }
 
     /** The host asks for the workers of a group. */
@@ -114,31 +106,104 @@ sealed interface Frame {
         }
     }
 
-    /** The service tells a new worker what it is. */
-    record Configure(long requestId, Bytes token, long workerId, int maxMessageSize,
-            Optional<CpuSet> cpuSet) implements Frame {
-        public Configure {
-            FrameRules.requireSize("token", token, TOKEN_SIZE);
+    /**
+     * The service tells the first stage of a worker how to start the second. Limits of 0 are none:
+     * the memory limit is in bytes of {@code RLIMIT_DATA}, the file limit is {@code RLIMIT_NOFILE},
+     * the log limit in bytes of a worker's log before it rotates (0: it has none of its own).
+     *
+     * @param user what the process becomes, if it is to change at all
+     * @param socketPath where it listens, if it does: absolute, at most 106 bytes
+     * @param logDirectory where its logs are, if it has any: absolute
+     * @param environment the whole environment of the second stage
+     */
+    record Launch(long requestId, Optional<User> user, long memoryLimit, int fileLimit,
+            int logLimit, Optional<String> socketPath, Optional<String> logDirectory,
+            List<String> environment) implements Frame {
+        public Launch {
+            Objects.requireNonNull(user);
+            socketPath.ifPresent(FrameRules::requireSocketPath);
+            logDirectory.ifPresent(path -> FrameRules.requirePath("log directory", path));
+            environment = List.copyOf(environment);
+            environment.forEach(FrameRules::requireVariable);
+        }
+
+        /** Not what is in the environment: it may hold secrets. */
+        @Override
+        public String toString() {
+            return "Launch[requestId=%d, user=%s, socketPath=%s, logDirectory=%s, %d variables]"
+                    .formatted(requestId, user, socketPath, logDirectory, environment.size());
         }
     }
 
-    /** A new worker has its plugins and its address. */
-    record Ready(long requestId, int processId, Bytes address) implements Frame {
-        public Ready {
-            FrameRules.requireAddress(address);
+    /** Whom a worker runs as. */
+    record User(int userId, int groupId) {
+    }
+
+    /** The service tells a new worker what it is. */
+    record Configure(long requestId, long workerId, int maxMessageSize, Optional<CpuSet> cpuSet)
+            implements Frame {
+        public Configure {
+            Objects.requireNonNull(cpuSet);
         }
+    }
+
+    /** A new worker has its plugins and listens. */
+    record Ready(long requestId, int processId) implements Frame {
+    }
+
+    /**
+     * The service announces a host to a worker: the frame TICKET. A worker that is to listen on TCP
+     * for it answers with {@link Listening}.
+     *
+     * @param session of the host, as the service counts them
+     * @param binding where to listen on TCP, if the host comes from another machine
+     */
+    record Admit(long requestId, Ticket ticket, long session, int lifetimeMillis,
+            Optional<Binding> binding) implements Frame {
+        public Admit {
+            Objects.requireNonNull(ticket);
+            Objects.requireNonNull(binding);
+        }
+    }
+
+    /** Where to listen: a numeric IP address, and a range of ports (0 to 0: any). */
+    record Binding(String address, int portLow, int portHigh) {
+        public Binding {
+            FrameRules.requireAddress(address);
+            FrameRules.requirePorts(portLow, portHigh);
+        }
+    }
+
+    /** The worker listens on TCP for the host of a ticket. */
+    record Listening(long requestId, int port) implements Frame {
+        public Listening {
+            FrameRules.requirePort(port);
+        }
+    }
+
+    /** Tickets and connections of a session end. */
+    record HostGone(long requestId, long session) implements Frame {
+    }
+
+    /** The service asks whether a worker still runs. */
+    record Ping(long requestId) implements Frame {
+    }
+
+    /** The worker does. */
+    record Pong(long requestId) implements Frame {
+    }
+
+    /** A worker is to publish what is finished, and leave. */
+    record Drain(long requestId) implements Frame {
     }
 
     /** A host connects to a worker. */
-    record Attach(long requestId, Bytes token, int maxTasks, Bytes address) implements Frame {
-        public Attach {
-            FrameRules.requireSize("token", token, TOKEN_SIZE);
-            FrameRules.requireAddress(address);
-        }
+    record Attach(long requestId, int maxTasks) implements Frame {
     }
 
-    /** The worker accepts the host. */
-    record Attached(long requestId, int connection, List<PluginAddress> plugins) implements Frame {
+    /** The worker accepts the host; the connection is a serial number of the worker. */
+    record Attached(long requestId, long connection, List<PluginAddress> plugins)
+            implements Frame {
         public Attached {
             plugins = List.copyOf(plugins);
         }

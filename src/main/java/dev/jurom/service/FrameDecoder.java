@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * From bytes to frames. Decoding is total: any bytes give a frame or a {@link FrameException}. Its
@@ -17,7 +18,7 @@ import java.util.List;
 final class FrameDecoder {
 
     static final short MAGIC = 0x554A;
-    static final byte VERSION = 1;
+    static final byte VERSION = 2;
     static final int HEADER_SIZE = 16;
     /** Bytes of any frame that is neither a command nor a notification. */
     static final int CONTROL_MAX = 1 << 20;
@@ -26,6 +27,9 @@ final class FrameDecoder {
     static final int HAS_CPU_SET = 2;
     static final int NEW_PROCESS = 2;
     static final int HAS_ENVIRONMENT = 4;
+    static final int CHANGE_USER = 1;
+    static final int LISTEN = 2;
+    static final int OVER_TCP = 1;
 
     private FrameDecoder() {
     }
@@ -85,21 +89,27 @@ final class FrameDecoder {
 
     private static Frame decode(FrameType type, long id, BodyReader body) throws FrameException {
         return switch (type) {
-            case HELLO -> new Frame.Hello(id, body.bytes(Frame.NONCE_SIZE), body.u32(), body.u32());
-            case CHALLENGE -> new Frame.Challenge(id, body.bytes(Frame.NONCE_SIZE));
-            case AUTHENTICATE -> new Frame.Authenticate(id, body.bytes(Frame.MAC_SIZE));
+            case HELLO -> new Frame.Hello(id, body.u32ThenZero());
             case WELCOME -> welcome(id, body);
             case ERROR -> failure(id, body);
             case SPAWN -> spawn(id, body);
             case SPAWNED -> spawned(id, body);
             case RELEASE -> new Frame.Release(id, body.u64());
             case RELEASED -> new Frame.Released(id, body.u64());
-            case WORKER_GONE -> workerGone(id, body);
-            case GET_GROUP -> getGroup(id, body);
+            case WORKER_GONE -> new Frame.WorkerGone(id, body.u64(), body.u32(),
+                    body.restText(body.u32()));
+            case GET_GROUP -> new Frame.GetGroup(id, body.u32ThenZero());
             case GROUP -> group(id, body);
+            case LAUNCH -> launch(id, body);
             case CONFIGURE -> configure(id, body);
-            case READY -> new Frame.Ready(id, body.u32(), body.rest(body.u32()));
-            case ATTACH -> attach(id, body);
+            case READY -> new Frame.Ready(id, body.u32ThenZero());
+            case TICKET -> admit(id, body);
+            case LISTENING -> new Frame.Listening(id, body.u32ThenZero());
+            case HOST_GONE -> new Frame.HostGone(id, body.u64());
+            case PING -> new Frame.Ping(id);
+            case PONG -> new Frame.Pong(id);
+            case DRAIN -> new Frame.Drain(id);
+            case ATTACH -> new Frame.Attach(id, body.u32ThenZero());
             case ATTACHED -> attached(id, body);
             case COMMAND -> new Frame.Command(id, body.u64(), body.rest());
             case NOTIFICATION -> notification(id, body);
@@ -111,11 +121,9 @@ final class FrameDecoder {
     }
 
     private static Frame welcome(long id, BodyReader body) throws FrameException {
-        var mac = body.bytes(Frame.MAC_SIZE);
         var maxMessageSize = body.u32();
         var coreCount = body.u32();
-        var count = Integer.toUnsignedLong(body.u32());
-        body.zero();
+        var count = Integer.toUnsignedLong(body.u32ThenZero());
         var cpuSet = body.cpuSet();
         var plugins = new ArrayList<PluginInfo>();
         while (body.left() > 0) {
@@ -123,7 +131,7 @@ final class FrameDecoder {
                     body.name(FrameRules.PLUGIN_NAME_SIZE)));
         }
         requireCount("plugins", count, plugins);
-        return new Frame.Welcome(id, mac, maxMessageSize, coreCount, cpuSet, plugins);
+        return new Frame.Welcome(id, maxMessageSize, coreCount, cpuSet, plugins);
     }
 
     private static Frame failure(long id, BodyReader body) throws FrameException {
@@ -132,10 +140,7 @@ final class FrameDecoder {
         if (status < 1 || status >= DocaError.values().length) {
             throw invalid("the status %s is no error".formatted(Integer.toUnsignedString(status)));
         }
-        if (length != body.left()) {
-            throw invalid("the text is not as long as it says");
-        }
-        return new Frame.Failure(id, DocaError.of(status), body.text(length));
+        return new Frame.Failure(id, DocaError.of(status), body.restText(length));
     }
 
     private static Frame spawn(long id, BodyReader body) throws FrameException {
@@ -177,26 +182,12 @@ final class FrameDecoder {
         var flags = body.flags(HAS_GROUP | NEW_PROCESS);
         var group = body.group((flags & HAS_GROUP) != 0);
         var addressLength = body.u32();
-        var token = body.bytes(Frame.TOKEN_SIZE);
-        return new Frame.Spawned(id, workerId, processId, (flags & NEW_PROCESS) != 0, group, token,
-                body.rest(addressLength));
-    }
-
-    private static Frame workerGone(long id, BodyReader body) throws FrameException {
-        var frame = new Frame.WorkerGone(id, body.u64(), body.u32());
-        body.zero();
-        return frame;
-    }
-
-    private static Frame getGroup(long id, BodyReader body) throws FrameException {
-        var frame = new Frame.GetGroup(id, body.u32());
-        body.zero();
-        return frame;
+        return new Frame.Spawned(id, workerId, processId, (flags & NEW_PROCESS) != 0, group,
+                body.ticket(), body.restText(addressLength));
     }
 
     private static Frame group(long id, BodyReader body) throws FrameException {
-        var count = Integer.toUnsignedLong(body.u32());
-        body.zero();
+        var count = Integer.toUnsignedLong(body.u32ThenZero());
         var workerIds = new ArrayList<Long>();
         while (body.left() > 0) {
             workerIds.add(body.u64());
@@ -205,25 +196,72 @@ final class FrameDecoder {
         return new Frame.Group(id, workerIds);
     }
 
+    private static Frame launch(long id, BodyReader body) throws FrameException {
+        var userId = body.u32();
+        var groupId = body.u32();
+        var flags = body.flags(CHANGE_USER | LISTEN);
+        body.zero();
+        var memoryLimit = body.u64();
+        var fileLimit = body.u32();
+        var logLimit = body.u32();
+        var socketPathLength = body.u32();
+        var logDirectoryLength = body.u32();
+        var count = Integer.toUnsignedLong(body.u32());
+        var environmentLength = body.u32();
+        var socketPath = path((flags & LISTEN) != 0, body.text(socketPathLength));
+        var logDirectory = path(logDirectoryLength != 0, body.text(logDirectoryLength));
+        var environment = strings(body.rest(environmentLength).toArray());
+        requireCount("environment strings", count, environment);
+        return new Frame.Launch(id, user((flags & CHANGE_USER) != 0, userId, groupId), memoryLimit,
+                fileLimit, logLimit, socketPath, logDirectory, environment);
+    }
+
+    private static Optional<Frame.User> user(boolean given, int userId, int groupId)
+            throws FrameException {
+        if (!given && (userId != 0 || groupId != 0)) {
+            throw invalid("there is a user without its flag");
+        }
+        return given ? Optional.of(new Frame.User(userId, groupId)) : Optional.empty();
+    }
+
+    private static Optional<String> path(boolean given, String path) throws FrameException {
+        if (!given && !path.isEmpty()) {
+            throw invalid("there is a path without its flag");
+        }
+        return given ? Optional.of(path) : Optional.empty();
+    }
+
     private static Frame configure(long id, BodyReader body) throws FrameException {
-        var token = body.bytes(Frame.TOKEN_SIZE);
         var workerId = body.u64();
         var maxMessageSize = body.u32();
         var flags = body.flags(HAS_CPU_SET);
-        return new Frame.Configure(id, token, workerId, maxMessageSize,
+        return new Frame.Configure(id, workerId, maxMessageSize,
                 body.cpuSet((flags & HAS_CPU_SET) != 0));
     }
 
-    private static Frame attach(long id, BodyReader body) throws FrameException {
-        var token = body.bytes(Frame.TOKEN_SIZE);
+    private static Frame admit(long id, BodyReader body) throws FrameException {
+        var ticket = body.ticket();
+        var session = body.u64();
+        var lifetime = body.u32();
+        var flags = body.flags(OVER_TCP);
+        var portLow = body.u32();
+        var portHigh = body.u32();
         var addressLength = body.u32();
-        var maxTasks = body.u32();
-        return new Frame.Attach(id, token, maxTasks, body.rest(addressLength));
+        body.zero();
+        var address = body.restText(addressLength);
+        if (flags != 0) {
+            return new Frame.Admit(id, ticket, session, lifetime,
+                    Optional.of(new Frame.Binding(address, portLow, portHigh)));
+        }
+        if (portLow != 0 || portHigh != 0 || !address.isEmpty()) {
+            throw invalid("there is an address without its flag");
+        }
+        return new Frame.Admit(id, ticket, session, lifetime, Optional.empty());
     }
 
     private static Frame attached(long id, BodyReader body) throws FrameException {
-        var connection = body.u32();
-        var count = Integer.toUnsignedLong(body.u32());
+        var connection = body.u64();
+        var count = Integer.toUnsignedLong(body.u32ThenZero());
         var plugins = new ArrayList<Frame.PluginAddress>();
         while (body.left() > 0) {
             var plugin = body.u64();
@@ -236,8 +274,7 @@ final class FrameDecoder {
     }
 
     private static Frame notification(long id, BodyReader body) throws FrameException {
-        var status = body.u32();
-        body.zero();
+        var status = body.u32ThenZero();
         return new Frame.Notification(id, status, body.rest());
     }
 

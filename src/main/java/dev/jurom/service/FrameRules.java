@@ -8,6 +8,9 @@ final class FrameRules {
 
     /** Bytes of a plugin's name with its NUL. */
     static final int PLUGIN_NAME_SIZE = 48;
+    /** Bytes of a Unix socket's path: Java can bind no longer one. */
+    static final int SOCKET_PATH_MAX = 106;
+    private static final int PORT_MAX = 65_535;
 
     private FrameRules() {
     }
@@ -19,9 +22,47 @@ final class FrameRules {
         }
     }
 
-    static void requireAddress(Bytes address) {
-        if (address.length() == 0) {
-            throw new IllegalArgumentException("the address of a UCP worker is empty");
+    static void requireAddress(String address) {
+        requireText("address", address);
+        if (address.isEmpty()) {
+            throw new IllegalArgumentException("the address is empty");
+        }
+    }
+
+    static void requirePath(String field, String path) {
+        requireText(field, path);
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException(
+                    "the " + field + " \"" + path + "\" is not an absolute path");
+        }
+    }
+
+    static void requireSocketPath(String path) {
+        requirePath("socket path", path);
+        var length = path.getBytes(StandardCharsets.UTF_8).length;
+        if (length > SOCKET_PATH_MAX) {
+            throw new IllegalArgumentException("the socket path \"" + path + "\" has " + length
+                    + " bytes and at most " + SOCKET_PATH_MAX + " are possible");
+        }
+    }
+
+    static void requirePort(int port) {
+        if (port < 1 || port > PORT_MAX) {
+            throw new IllegalArgumentException(
+                    "the port " + Integer.toUnsignedString(port) + " is not 1 to " + PORT_MAX);
+        }
+    }
+
+    /** Two ports, or two zeros for any port. */
+    static void requirePorts(int low, int high) {
+        if (low == 0 && high == 0) {
+            return;
+        }
+        requirePort(low);
+        requirePort(high);
+        if (low > high) {
+            throw new IllegalArgumentException(
+                    "the lowest port " + low + " is above the highest port " + high);
         }
     }
 

@@ -22,11 +22,11 @@ final class Frames {
 
     /** Frames of every type. */
     static Arbitrary<Frame> any() {
-        return Arbitraries.oneOf(List.of(hello(), challenge(), authenticate(), welcome(), failure(),
-                spawn(), spawned(), release(), released(), workerGone(), getGroup(),
-                workersOfGroup(),
-                configure(), ready(), attach(), attached(), command(), notification(), detach(),
-                detached(), domain(), domainReady()));
+        return Arbitraries.oneOf(List.of(hello(), welcome(), failure(), spawn(), spawned(),
+                release(), released(), workerGone(), getGroup(), workersOfGroup(), launch(),
+                configure(), ready(), admit(), listening(), hostGone(), ping(), pong(), drain(),
+                attach(), attached(), command(), notification(), detach(), detached(), domain(),
+                domainReady()));
     }
 
     /** Bytes that were a frame before something happened to them. */
@@ -86,8 +86,9 @@ final class Frames {
         return Arbitraries.bytes().array(byte[].class).ofMinSize(min).ofMaxSize(max).map(Bytes::of);
     }
 
-    private static Arbitrary<Bytes> secret() {
-        return bytes(32, 32);
+    private static Arbitrary<Ticket> ticket() {
+        return Combinators.combine(bytes(Ticket.ID_SIZE, Ticket.ID_SIZE),
+                bytes(Ticket.KEY_SIZE, Ticket.KEY_SIZE)).as(Ticket::new);
     }
 
     private static Arbitrary<CpuSet> cpuSet() {
@@ -114,25 +115,33 @@ final class Frames {
                 text(10)).as((name, value) -> name + "=" + value).list().ofMaxSize(5);
     }
 
+    /** Of 41 bytes at most. */
+    private static Arbitrary<String> path() {
+        return text(10).map(path -> "/" + path);
+    }
+
+    private static Arbitrary<String> address() {
+        return text(10).filter(address -> !address.isEmpty());
+    }
+
+    private static Arbitrary<Frame.Binding> binding() {
+        var port = Arbitraries.integers().between(1, 65_535);
+        return Arbitraries.oneOf(address().map(address -> new Frame.Binding(address, 0, 0)),
+                Combinators.combine(address(), port, port).as((address, one, other) ->
+                        new Frame.Binding(address, Math.min(one, other), Math.max(one, other))));
+    }
+
     private static Arbitrary<PluginInfo> plugin() {
         return Combinators.combine(id(), id(), text(11).filter(name -> !name.isEmpty()))
                 .as(PluginInfo::new);
     }
 
     private static Arbitrary<Frame> hello() {
-        return Combinators.combine(id(), secret(), u32(), u32()).as(Frame.Hello::new);
-    }
-
-    private static Arbitrary<Frame> challenge() {
-        return Combinators.combine(id(), secret()).as(Frame.Challenge::new);
-    }
-
-    private static Arbitrary<Frame> authenticate() {
-        return Combinators.combine(id(), secret()).as(Frame.Authenticate::new);
+        return Combinators.combine(id(), u32()).as(Frame.Hello::new);
     }
 
     private static Arbitrary<Frame> welcome() {
-        return Combinators.combine(id(), secret(), u32(), u32(), cpuSet(),
+        return Combinators.combine(id(), u32(), u32(), cpuSet(),
                 plugin().list().ofMaxSize(4)).as(Frame.Welcome::new);
     }
 
@@ -148,7 +157,7 @@ final class Frames {
 
     private static Arbitrary<Frame> spawned() {
         return Combinators.combine(id(), id(), u32(), Arbitraries.of(true, false), group(),
-                secret(), bytes(1, 40)).as(Frame.Spawned::new);
+                ticket(), address()).as(Frame.Spawned::new);
     }
 
     private static Arbitrary<Frame> release() {
@@ -160,7 +169,7 @@ final class Frames {
     }
 
     private static Arbitrary<Frame> workerGone() {
-        return Combinators.combine(id(), id(), u32()).as(Frame.WorkerGone::new);
+        return Combinators.combine(id(), id(), u32(), text(30)).as(Frame.WorkerGone::new);
     }
 
     private static Arbitrary<Frame> getGroup() {
@@ -171,21 +180,53 @@ final class Frames {
         return Combinators.combine(id(), id().list().ofMaxSize(5)).as(Frame.Group::new);
     }
 
+    private static Arbitrary<Frame> launch() {
+        var user = Combinators.combine(u32(), u32()).as(Frame.User::new).optional();
+        return Combinators.combine(id(), user, id(), u32(), u32(), path().optional(),
+                path().optional(), environment()).as(Frame.Launch::new);
+    }
+
     private static Arbitrary<Frame> configure() {
-        return Combinators.combine(id(), secret(), id(), u32(), cpuSet().optional())
+        return Combinators.combine(id(), id(), u32(), cpuSet().optional())
                 .as(Frame.Configure::new);
     }
 
     private static Arbitrary<Frame> ready() {
-        return Combinators.combine(id(), u32(), bytes(1, 40)).as(Frame.Ready::new);
+        return Combinators.combine(id(), u32()).as(Frame.Ready::new);
+    }
+
+    private static Arbitrary<Frame> admit() {
+        return Combinators.combine(id(), ticket(), id(), u32(), binding().optional())
+                .as(Frame.Admit::new);
+    }
+
+    private static Arbitrary<Frame> listening() {
+        return Combinators.combine(id(), Arbitraries.integers().between(1, 65_535))
+                .as(Frame.Listening::new);
+    }
+
+    private static Arbitrary<Frame> hostGone() {
+        return Combinators.combine(id(), id()).as(Frame.HostGone::new);
+    }
+
+    private static Arbitrary<Frame> ping() {
+        return id().map(Frame.Ping::new);
+    }
+
+    private static Arbitrary<Frame> pong() {
+        return id().map(Frame.Pong::new);
+    }
+
+    private static Arbitrary<Frame> drain() {
+        return id().map(Frame.Drain::new);
     }
 
     private static Arbitrary<Frame> attach() {
-        return Combinators.combine(id(), secret(), u32(), bytes(1, 40)).as(Frame.Attach::new);
+        return Combinators.combine(id(), u32()).as(Frame.Attach::new);
     }
 
     private static Arbitrary<Frame> attached() {
-        return Combinators.combine(id(), u32(), Combinators.combine(id(), bytes(0, 20))
+        return Combinators.combine(id(), id(), Combinators.combine(id(), bytes(0, 20))
                 .as(Frame.PluginAddress::new).list().ofMaxSize(4)).as(Frame.Attached::new);
     }
 

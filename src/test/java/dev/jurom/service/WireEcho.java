@@ -47,7 +47,6 @@ final class WireEcho implements AutoCloseable {
         try (var files = Files.newDirectoryStream(Command.ROOT.resolve("src/main/c/wire"), "*.c")) {
             files.forEach(file -> words.add(file.toString()));
         }
-        words.addAll(Command.flags("libcrypto"));
         Command.run(words);
     }
 

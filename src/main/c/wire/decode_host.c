@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bodies of frames between host and worker: types 30 to 37. */
+#include "cursor.h"
+
+static void decode_attach(struct cursor *body, struct wire_attach *attach)
+{
+    attach->max_tasks = take_u32(body);
+    require(body, take_u32(body) == 0);
+}
+
+static void take_plugin_address(struct cursor *body, struct wire_plugin_address *address)
+{
+    address->plugin = take_u64(body);
+    address->address.length = take_u32(body);
+    require(body, take_u32(body) == 0);
+    take_run(body, &address->address);
+}
+
+static void decode_attached(struct cursor *body, struct wire_attached *attached)
+{
+    struct wire_plugin_address address;
+    struct cursor records;
+    uint32_t count = 0;
+
+    attached->connection = take_u64(body);
+    attached->plugin_count = take_u32(body);
+    require(body, take_u32(body) == 0);
+    attached->plugins = take_rest(body);
+    records = (struct cursor){.next = attached->plugins.data, .left = attached->plugins.length};
+    while (records.left > 0) {
+        take_plugin_address(&records, &address);
+        count++;
+    }
+    require(body, !records.failed && count == attached->plugin_count);
+}
+
+static void decode_command(struct cursor *body, struct wire_command *command)
+{
+    command->plugin = take_u64(body);
+    command->payload = take_rest(body);
+}
+
+/* The status is the plugin's own: any number is let through. */
+static void decode_notification(struct cursor *body, struct wire_notification *notification)
+{
+    notification->status = (doca_error_t)take_u32(body);
+    require(body, take_u32(body) == 0);
+    notification->payload = take_rest(body);
+}
+
+void decode_host_body(struct cursor *body, struct wire_frame *frame)
+{
+    switch (frame->type) {
+    case WIRE_ATTACH:       decode_attach(body, &frame->attach); break;
+    case WIRE_ATTACHED:     decode_attached(body, &frame->attached); break;
+    case WIRE_COMMAND:      decode_command(body, &frame->command); break;
+    case WIRE_NOTIFICATION: decode_notification(body, &frame->notification); break;
+    case WIRE_DOMAIN:       frame->domain = take_rest(body); break;
+    case WIRE_DETACH:
+    case WIRE_DETACHED:
+    case WIRE_DOMAIN_READY: break;
+    default:                body->failed = true; break; /* a type that nobody knows */
+    }
+}
+
+bool wire_next_plugin_address(const struct wire_attached *attached, size_t *offset,
+        struct wire_plugin_address *address)
+{
+    struct cursor records;
+
+    if (*offset >= attached->plugins.length)
+        return false;
+    records = (struct cursor){attached->plugins.data + *offset,
+        attached->plugins.length - *offset, false};
+    take_plugin_address(&records, address);
+    *offset = attached->plugins.length - records.left;
+    return !records.failed;
+}

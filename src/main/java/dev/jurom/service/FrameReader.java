@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.core.DocaError;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Arrays;
+
+/**
+ * Reads frames from one peer. Takes no more memory than has arrived, whatever the peer announces. A
+ * frame that has begun must be whole in time. For one thread.
+ */
+final class FrameReader {
+
+    /** A header that was read, whose body was not; it may be nonsense. */
+    record Header(byte[] bytes) {
+
+        long requestId() {
+            return FrameDecoder.requestId(bytes);
+        }
+
+        /** Bytes of the whole frame. */
+        int length() throws FrameException {
+            return FrameDecoder.length(bytes, FrameDecoder.CONTROL_MAX);
+        }
+    }
+
+    private final InputStream input;
+    private final Timers timers;
+    private final Duration deadline;
+    private final Runnable late;
+
+    /**
+     * Reads from a stream.
+     *
+     * @param late what is done when a frame is not whole within the deadline: to close the stream
+     */
+    FrameReader(InputStream input, Timers timers, Duration deadline, Runnable late) {
+        this.input = input;
+        this.timers = timers;
+        this.deadline = deadline;
+        this.late = late;
+    }
+
+    /**
+     * Waits for the next frame to begin.
+     *
+     * @throws EOFException if the peer has ended
+     */
+    Header header() throws IOException {
+        var header = new byte[FrameDecoder.HEADER_SIZE];
+        var first = input.read(header, 0, header.length);
+        if (first < 0) {
+            throw new EOFException("it has ended the connection");
+        }
+        var timer = timers.after(deadline, late);
+        try {
+            requireWhole(first + input.readNBytes(header, first, header.length - first),
+                    header.length);
+        } finally {
+            timer.cancel();
+        }
+        return new Header(header);
+    }
+
+    /** Reads the body of a frame, if it is not longer than it may be here. */
+    Frame body(Header header, int maxLength) throws IOException, FrameException {
+        var length = header.length();
+        if (length > maxLength) {
+            throw new FrameException(DocaError.TOO_BIG, "the frame has " + length
+                    + " bytes and at most " + maxLength + " are allowed here");
+        }
+        var timer = timers.after(deadline, late);
+        try {
+            var body = input.readNBytes(length - header.bytes.length);
+            requireWhole(header.bytes.length + body.length, length);
+            var frame = Arrays.copyOf(header.bytes, length);
+            System.arraycopy(body, 0, frame, header.bytes.length, body.length);
+            return FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX);
+        } finally {
+            timer.cancel();
+        }
+    }
+
+    /** Reads and drops the body of a frame. */
+    void skip(Header header) throws IOException, FrameException {
+        var timer = timers.after(deadline, late);
+        try {
+            input.skipNBytes(header.length() - header.bytes.length);
+        } finally {
+            timer.cancel();
+        }
+    }
+
+    private static void requireWhole(int read, int length) throws EOFException {
+        if (read < length) {
+            throw new EOFException("it has ended in the middle of a frame");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Writes frames to one peer, in order, on a thread of its own, so that a peer that does not read
+ * keeps nobody waiting. What waits is limited in number and bytes. Any thread may send.
+ */
+final class FrameSender {
+
+    /** What happens to a sender; told on its thread, but {@link #overflown} on the caller's. */
+    interface Listener {
+
+        /** The peer has not taken a frame within its time, or cannot be written to. */
+        void failed(String why);
+
+        /** More waits than is allowed. */
+        void overflown();
+    }
+
+    /** How much may wait, and how long a frame may take. */
+    record Bounds(int frames, int bytes, Duration time) {
+    }
+
+    private record Waiting(byte[] bytes, Runnable written) {
+    }
+
+    private static final Runnable NOTHING = () -> { };
+
+    private final OutputStream output;
+    private final Bounds bounds;
+    private final Timers timers;
+    private final Listener listener;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Queue<Waiting> queue = new ArrayDeque<>(); // this and what follows: by the lock
+    private int bytes;
+    private boolean finished;
+
+    FrameSender(OutputStream output, Bounds bounds, Timers timers, Listener listener) {
+        this.output = output;
+        this.bounds = bounds;
+        this.timers = timers;
+        this.listener = listener;
+    }
+
+    /** Starts the thread that writes. */
+    void start(Thread.Builder thread) {
+        thread.start(this::run);
+    }
+
+    /** Sends a frame, unless this has been finished. Does not wait. */
+    void send(Frame frame) {
+        send(frame, NOTHING);
+    }
+
+    /** Sends a frame; {@code written} is done on the sender's thread once the peer can read it. */
+    void send(Frame frame, Runnable written) {
+        var encoded = FrameEncoder.encode(frame);
+        var overflown = false;
+        lock.lock();
+        try {
+            if (finished) {
+                return;
+            }
+            overflown = queue.size() >= bounds.frames || bytes + encoded.length > bounds.bytes;
+            if (overflown) {
+                giveUp();
+            } else {
+                queue.add(new Waiting(encoded, written));
+                bytes += encoded.length;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (overflown) {
+            listener.overflown();
+        }
+    }
+
+    /** Waits until fewer than {@code frames} wait, or this has been finished. */
+    void awaitFewerThan(int frames) throws InterruptedException {
+        lock.lock();
+        try {
+            while (queue.size() >= frames && !finished) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until all has been written after {@link #finish}, or never will be. */
+    void awaitEnd() {
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts who waits for a sender", e);
+        }
+    }
+
+    /** What waits is still written, and then the output closed. */
+    void finish() {
+        lock.lock();
+        try {
+            finished = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What waits is dropped. What is being written ends when the peer is closed. */
+    void abandon() {
+        lock.lock();
+        try {
+            giveUp();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void giveUp() {
+        finished = true;
+        queue.clear();
+        bytes = 0;
+        changed.signalAll();
+    }
+
+    private void run() {
+        try (output) {
+            for (var next = take(); next != null; next = take()) {
+                write(next);
+            }
+        } catch (IOException e) {
+            abandon();
+            listener.failed(e.toString());
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts a sender", e);
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private Waiting take() throws InterruptedException {
+        lock.lock();
+        try {
+            while (queue.isEmpty() && !finished) {
+                changed.await();
+            }
+            var next = queue.poll();
+            if (next != null) {
+                bytes -= next.bytes.length;
+                changed.signalAll();
+            }
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void write(Waiting frame) throws IOException {
+        var timer = timers.after(bounds.time, () -> listener.failed("a frame was not taken within "
+                + bounds.time.toMillis() + " ms"));
+        try {
+            output.write(frame.bytes);
+            output.flush();
+        } finally {
+            timer.cancel();
+        }
+        frame.written.run();
+    }
+}
