@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A channel over two rings. Frames are records, long ones several. The socket carries bytes that
+ * wake a peer who sleeps, of any value, and its end is the peer's end; while both are awake it is
+ * looked at once a millisecond.
+ */
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <common/idle.h>
+
+#include "inner.h"
+
+#define CAPACITY_SMALL 262144
+#define CAPACITY_LARGE 1048576
+#define SMALL_MESSAGE 65536     /* bytes: the longest for which the small ring is wide enough */
+#define PUBLISH_AT_ONCE 4096    /* bytes of a record that waits for no other */
+#define LOOKS_A_CLOCK 64        /* empty ones, between two readings of the clock */
+#define SOCKET_LOOK_NS 1000000
+#define BELLS_A_LOOK 256        /* bytes that are taken from the socket at once */
+
+size_t ring_capacity_for(size_t max_message_size)
+{
+    return max_message_size > SMALL_MESSAGE ? CAPACITY_LARGE : CAPACITY_SMALL;
+}
+
+/* Has the peer look. A full socket has bytes that wake it, too. */
+static void ring_bell(struct channel *channel)
+{
+    if (send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN &&
+            errno != EINTR)
+        channel->peer_gone = true;
+}
+
+static void push(struct channel *channel)
+{
+    if (ring_publish(&channel->ring.out))
+        ring_bell(channel);
+}
+
+/* Room for a record, if need be behind a publication of what was taken before. */
+static uint8_t *reserve(struct channel *channel, size_t length)
+{
+    struct ring_producer *out = &channel->ring.out;
+    uint8_t *place = ring_reserve(out, length);
+
+    if (place == NULL && out->records > 0 && !out->broken) {
+        push(channel);
+        place = ring_reserve(out, length);
+    }
+    return place;
+}
+
+static size_t put(struct channel *channel, const uint8_t *data, size_t length)
+{
+    struct ring_producer *out = &channel->ring.out;
+    size_t done = 0;
+    size_t piece;
+    uint8_t *place;
+
+    while (done < length) {
+        piece = length - done < out->ring.record_max ? length - done : out->ring.record_max;
+        place = reserve(channel, piece);
+        if (place == NULL) {
+            /* Its owner may go to sleep on a descriptor that was armed for nothing to send. */
+            if (channel->ring.armed && !out->broken && !ring_sleep_for_room(out, piece))
+                continue;
+            break;
+        }
+        ring_copy(place, data + done, piece);
+        ring_commit(out, piece);
+        done += piece;
+        if (out->records >= RING_BATCH || piece >= PUBLISH_AT_ONCE)
+            push(channel);
+    }
+    if (out->broken)
+        channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer took more than it was sent.");
+    return done;
+}
+
+/* Takes the bytes from the socket that woke this side. False: there were none. */
+static bool answer_bell(struct channel *channel)
+{
+    uint8_t bells[BELLS_A_LOOK];
+    ssize_t got = recv(channel->watch.fd, bells, sizeof(bells), MSG_DONTWAIT);
+
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+        channel->peer_gone = true;
+    return got > 0;
+}
+
+/* Looks whether the peer is still there. */
+static unsigned look_at_socket(struct channel *channel, uint64_t now)
+{
+    unsigned seen = watch_look(&channel->watch);
+    bool gone = channel->peer_gone;
+
+    channel->ring.looked_at = now;
+    if (seen & (WATCH_READABLE | WATCH_GONE))
+        answer_bell(channel);
+    if (seen & WATCH_GONE)
+        channel->peer_gone = true;
+    if (!channel->peer_gone || gone)
+        return 0;
+    watch_nothing(&channel->watch);
+    return 1;
+}
+
+/* After looks that found nothing. */
+static unsigned look_now_and_then(struct channel *channel)
+{
+    struct ring_link *ring = &channel->ring;
+    uint64_t now;
+
+    ring->empty = 0;
+    now = idle_now_ns();
+    return now - ring->looked_at >= SOCKET_LOOK_NS ? look_at_socket(channel, now) : 0;
+}
+
+static void lower_flags(struct ring_link *ring)
+{
+    ring_consumer_wakes(&ring->in);
+    ring_producer_wakes(&ring->out);
+}
+
+static unsigned wake(struct channel *channel)
+{
+    channel->ring.armed = false;
+    lower_flags(&channel->ring);
+    return answer_bell(channel) ? 0 : look_at_socket(channel, idle_now_ns());
+}
+
+/* Hands on up to `frames` records. A receiver may end the channel, or fork. */
+static unsigned receive(struct channel *channel, unsigned frames)
+{
+    struct ring_consumer *in = &channel->ring.in;
+    const uint8_t *bytes;
+    unsigned done = 0;
+    size_t length;
+
+    while (done < frames) {
+        bytes = ring_look(in, &length);
+        if (bytes == NULL)
+            break;
+        ++done;
+        if (!inbound_take(channel, bytes, length))
+            return done;
+        if (ring_take(in))
+            ring_bell(channel);
+    }
+    if (in->broken)
+        channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer wrote no records into its ring.");
+    return done;
+}
+
+static unsigned poll_ring(struct channel *channel, unsigned frames)
+{
+    struct ring_link *ring = &channel->ring;
+    bool gone = channel->peer_gone;
+    unsigned done = 0;
+    unsigned received;
+
+    if (ring->armed) {
+        done += wake(channel);
+        gone = channel->peer_gone;
+    }
+    if (channel->queue.first != NULL)
+        done += channel_flush(channel);
+    received = has_ended(channel) ? 0 : receive(channel, frames);
+    done += received;
+    if (has_ended(channel))
+        return done + 1;
+    /* Whatever it had published was there before it was seen to be gone. */
+    if (gone && received == 0) {
+        channel_end_of_peer(channel);
+        return done + 1;
+    }
+    if (received == 0 && ++ring->empty >= LOOKS_A_CLOCK)
+        done += look_now_and_then(channel);
+    return done;
+}
+
+static bool arm(struct channel *channel, bool reading)
+{
+    struct ring_link *ring = &channel->ring;
+    const struct channel_message *first = channel->queue.first;
+    size_t piece = first == NULL ? 0 : first->length - first->sent;
+    bool asleep = true;
+
+    push(channel);
+    if (ring_release(&ring->in))
+        ring_bell(channel);
+    if (channel->peer_gone)
+        return false;
+    if (reading)
+        asleep = ring_sleep_for_data(&ring->in);
+    if (asleep && first != NULL)
+        asleep = ring_sleep_for_room(&ring->out,
+                piece < ring->out.ring.record_max ? piece : ring->out.ring.record_max);
+    ring->armed = asleep;
+    if (!asleep)
+        lower_flags(ring);
+    return asleep;
+}
+
+static void close_ring(struct channel *channel)
+{
+    if (!has_ended(channel))
+        push(channel);
+}
+
+const struct carrier carrier_ring = {
+    .poll = poll_ring,
+    .put = put,
+    .push = push,
+    .arm = arm,
+    .close = close_ring,
+};
+
+doca_error_t ring_link_open(struct channel *channel, unsigned ours)
+{
+    struct ring_link *ring = &channel->ring;
+
+    if (!watch_socket(&channel->watch, EPOLLIN))
+        return DOCA_ERROR_NO_MEMORY;
+    ring_producer_init(&ring->out, &ring->memory.rings[ours]);
+    ring_consumer_init(&ring->in, &ring->memory.rings[1 - ours]);
+    ring->looked_at = idle_now_ns();
+    channel_opened(channel, &carrier_ring);
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A channel over a stream of bytes: a Unix socket, or TLS. What is ready together leaves in one
+ * write; long payloads are read and written without a copy.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "inner.h"
+
+#define BUFFER_SIZE 65536
+#define WRITE_DIRECTLY 16384 /* bytes that are worth a write of their own */
+#define READ_DIRECTLY 4096   /* bytes that are worth a read of their own */
+#define DISCARDED_MAX 16     /* buffers that are thrown away before closing */
+
+struct stream {
+    struct tls_session *session; /* NULL: the socket itself */
+    bool more;                   /* the last poll could have handed on more */
+    bool armed;
+    size_t in_start, in_end; /* what was read and not yet handed on */
+    size_t out_start, out_end;
+    uint8_t in[BUFFER_SIZE];
+    uint8_t out[BUFFER_SIZE];
+};
+
+static doca_error_t result_of(ssize_t moved, size_t *done)
+{
+    if (moved > 0) {
+        *done = (size_t)moved;
+        return DOCA_SUCCESS;
+    }
+    if (moved < 0 && (errno == EAGAIN || errno == EINTR || errno == ENOBUFS))
+        return DOCA_ERROR_AGAIN;
+    return DOCA_ERROR_CONNECTION_RESET;
+}
+
+/* AGAIN: nothing there. Else: the peer has gone. */
+static doca_error_t read_some(struct channel *channel, uint8_t *to, size_t length, size_t *done)
+{
+    struct tls_session *session = channel->stream->session;
+
+    if (session != NULL)
+        return channel->opening.tls->read(session, to, length, done);
+    return result_of(recv(channel->watch.fd, to, length, MSG_DONTWAIT), done);
+}
+
+/* AGAIN: no room. When the peer has gone, this is noted; it may have sent something before. */
+static doca_error_t write_some(struct channel *channel, const uint8_t *from, size_t length,
+        size_t *done)
+{
+    struct tls_session *session = channel->stream->session;
+    doca_error_t result;
+
+    if (session != NULL)
+        result = channel->opening.tls->write(session, from, length, done);
+    else
+        result = result_of(send(channel->watch.fd, from, length, MSG_NOSIGNAL | MSG_DONTWAIT),
+                done);
+    if (result != DOCA_SUCCESS && result != DOCA_ERROR_AGAIN)
+        channel->peer_gone = true;
+    return result;
+}
+
+/* The peer has gone, or is not to be talked to any more: TLS knows. */
+static void end_stream(struct channel *channel, doca_error_t status)
+{
+    struct tls_session *session = channel->stream->session;
+    const char *why = session == NULL ? "" : channel->opening.tls->why(session);
+
+    if (why[0] == '\0')
+        channel_end_of_peer(channel);
+    else
+        channel_end(channel, status, why);
+}
+
+/* Writes what is buffered. True: something left. */
+static bool write_buffered(struct channel *channel)
+{
+    struct stream *stream = channel->stream;
+    bool left = false;
+    size_t done = 0;
+
+    while (stream->out_start < stream->out_end && !channel->peer_gone &&
+            write_some(channel, stream->out + stream->out_start,
+                    stream->out_end - stream->out_start, &done) == DOCA_SUCCESS) {
+        stream->out_start += done;
+        left = true;
+    }
+    if (stream->out_start > 0) {
+        memmove(stream->out, stream->out + stream->out_start, stream->out_end - stream->out_start);
+        stream->out_end -= stream->out_start;
+        stream->out_start = 0;
+    }
+    return left;
+}
+
+static size_t put_in_buffer(struct stream *stream, const uint8_t *data, size_t length)
+{
+    size_t room = BUFFER_SIZE - stream->out_end;
+    size_t piece = length < room ? length : room;
+
+    memcpy(stream->out + stream->out_end, data, piece);
+    stream->out_end += piece;
+    return piece;
+}
+
+/* Some of `data`; 0: no room. */
+static size_t put_some(struct channel *channel, const uint8_t *data, size_t length)
+{
+    struct stream *stream = channel->stream;
+    size_t done = 0;
+
+    if (stream->out_end == BUFFER_SIZE)
+        write_buffered(channel);
+    if (stream->out_end > 0 || length < WRITE_DIRECTLY)
+        return put_in_buffer(stream, data, length);
+    return write_some(channel, data, length, &done) == DOCA_SUCCESS ? done : 0;
+}
+
+/* Its owner may go to sleep on a descriptor that was armed for nothing to send. */
+static void rearm(struct channel *channel)
+{
+    if (channel->stream->armed)
+        watch_socket(&channel->watch, channel->watch.events | EPOLLOUT);
+}
+
+static size_t put(struct channel *channel, const uint8_t *data, size_t length)
+{
+    size_t done = 0;
+    size_t some = 1;
+
+    while (done < length && some > 0 && !channel->peer_gone) {
+        some = put_some(channel, data + done, length - done);
+        done += some;
+    }
+    if (done < length)
+        rearm(channel);
+    return done;
+}
+
+static void push(struct channel *channel)
+{
+    write_buffered(channel);
+    if (channel->stream->out_start < channel->stream->out_end)
+        rearm(channel);
+}
+
+/* How much of what is buffered may be handed on at once, which is never of two frames. 0: wait. */
+static size_t next_piece(struct channel *channel)
+{
+    struct stream *stream = channel->stream;
+    size_t there = stream->in_end - stream->in_start;
+    size_t length = WIRE_HEADER_SIZE;
+
+    if (channel->inbound.length > 0) {
+        length = inbound_missing(&channel->inbound);
+    } else {
+        if (there < WIRE_HEADER_SIZE)
+            return 0;
+        /* What is no frame is handed on, too: to be refused. */
+        if (wire_frame_length(stream->in + stream->in_start, channel->settings.max_message_size,
+                    &length) == DOCA_SUCCESS &&
+                length > there && there < WIRE_PREFIX_SIZE)
+            return 0;
+    }
+    return length < there ? length : there;
+}
+
+/* Reads the rest of a long payload to its place. */
+static doca_error_t read_directly(struct channel *channel)
+{
+    struct inbound *inbound = &channel->inbound;
+    size_t done = 0;
+    doca_error_t result =
+            read_some(channel, inbound->next, inbound_missing(inbound), &done);
+
+    if (result == DOCA_SUCCESS)
+        inbound_advance(channel, done);
+    return result;
+}
+
+static doca_error_t read_into_buffer(struct channel *channel)
+{
+    struct stream *stream = channel->stream;
+    size_t done = 0;
+    doca_error_t result;
+
+    memmove(stream->in, stream->in + stream->in_start, stream->in_end - stream->in_start);
+    stream->in_end -= stream->in_start;
+    stream->in_start = 0;
+    result = read_some(channel, stream->in + stream->in_end, BUFFER_SIZE - stream->in_end, &done);
+    if (result == DOCA_SUCCESS)
+        stream->in_end += done;
+    return result;
+}
+
+static bool wants_directly(const struct channel *channel)
+{
+    const struct inbound *inbound = &channel->inbound;
+
+    return channel->stream->in_start == channel->stream->in_end && inbound->next != NULL &&
+           inbound->length > 0 && inbound_missing(inbound) >= READ_DIRECTLY;
+}
+
+/* Hands on what is there, in at most `pieces` pieces; how many it were. */
+static unsigned receive(struct channel *channel, unsigned pieces)
+{
+    struct stream *stream = channel->stream;
+    doca_error_t result = DOCA_SUCCESS;
+    unsigned done = 0;
+
+    while (done < pieces && result == DOCA_SUCCESS && !has_ended(channel)) {
+        size_t piece = next_piece(channel);
+
+        if (piece > 0) {
+            stream->in_start += piece;
+            inbound_take(channel, stream->in + stream->in_start - piece, piece);
+            ++done;
+        } else if (wants_directly(channel)) {
+            result = read_directly(channel);
+            done += result == DOCA_SUCCESS;
+        } else {
+            result = read_into_buffer(channel);
+        }
+    }
+    stream->more = result == DOCA_SUCCESS;
+    if (result != DOCA_SUCCESS && result != DOCA_ERROR_AGAIN)
+        end_stream(channel, result);
+    else if (result == DOCA_ERROR_AGAIN && channel->peer_gone)
+        end_stream(channel, DOCA_ERROR_CONNECTION_RESET);
+    return done;
+}
+
+static unsigned poll_stream(struct channel *channel, unsigned frames)
+{
+    struct stream *stream = channel->stream;
+    bool stopped = frames == 0 && stream->armed; /* this side, and it was woken */
+    unsigned done = write_buffered(channel);
+
+    stream->armed = false;
+    if (channel->queue.first != NULL)
+        done += channel_flush(channel);
+    if (!has_ended(channel) && frames > 0)
+        done += receive(channel, frames);
+    if (has_ended(channel))
+        return done + 1;
+    /* A reader that does not want what is left, has all there is. */
+    if (frames == 0 && (channel->peer_gone ||
+                (stopped && (watch_look(&channel->watch) & WATCH_GONE)))) {
+        end_stream(channel, DOCA_ERROR_CONNECTION_RESET);
+        ++done;
+    }
+    return done;
+}
+
+static bool waits_for_room(const struct channel *channel)
+{
+    const struct stream *stream = channel->stream;
+
+    return stream->out_start < stream->out_end || channel->queue.first != NULL ||
+           (stream->session != NULL && channel->opening.tls->wants_write(stream->session));
+}
+
+static bool has_more(const struct channel *channel)
+{
+    const struct stream *stream = channel->stream;
+
+    return stream->more ||
+           (stream->session != NULL && channel->opening.tls->has_read(stream->session));
+}
+
+static bool arm(struct channel *channel, bool reading)
+{
+    write_buffered(channel);
+    if (channel->peer_gone || (reading && has_more(channel)))
+        return false;
+    channel->stream->armed = true;
+    return watch_socket(&channel->watch,
+            (reading ? EPOLLIN : 0) | (waits_for_room(channel) ? EPOLLOUT : 0));
+}
+
+/* Unread bytes would have the kernel throw away what the peer has yet to read. */
+static void discard_input(struct channel *channel)
+{
+    struct stream *stream = channel->stream;
+    unsigned left = DISCARDED_MAX;
+
+    while (left > 0 && recv(channel->watch.fd, stream->in, BUFFER_SIZE, MSG_DONTWAIT) > 0)
+        --left;
+}
+
+static void close_stream(struct channel *channel)
+{
+    struct stream *stream = channel->stream;
+
+    if (!channel->forked && !channel->peer_gone && channel->status == DOCA_SUCCESS)
+        write_buffered(channel);
+    if (!channel->forked && stream->session != NULL) {
+        channel->opening.tls->close(stream->session);
+        discard_input(channel);
+    }
+    free(stream);
+}
+
+const struct carrier carrier_stream = {
+    .poll = poll_stream,
+    .put = put,
+    .push = push,
+    .arm = arm,
+    .close = close_stream,
+};
+
+doca_error_t stream_open(struct channel *channel, struct tls_session *session)
+{
+    struct stream *stream = malloc(sizeof(*stream));
+
+    if (stream == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    stream->session = session;
+    stream->more = false;
+    stream->armed = false;
+    stream->in_start = stream->in_end = stream->out_start = stream->out_end = 0;
+    channel->stream = stream;
+    channel_opened(channel, &carrier_stream);
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The channel itself: its life, and the messages that wait for room. What depends on how it is
+ * carried is in the carriers.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <common/private.h>
+#include <common/sdk_log.h>
+
+#include "inner.h"
+
+SDK_LOG_REGISTER(CHANNEL)
+
+/* A frame that must wait, with bytes of its own. */
+struct copy {
+    struct channel_message message;
+    uint8_t bytes[];
+};
+
+static void free_copy(struct channel_message *message)
+{
+    free(CONTAINER_OF(message, struct copy, message));
+}
+
+doca_error_t channel_new(int fd, const struct channel_settings *settings,
+        struct channel **channel)
+{
+    struct channel *made = calloc(1, sizeof(*made));
+    doca_error_t result;
+
+    if (made == NULL) {
+        close(fd);
+        return DOCA_ERROR_NO_MEMORY;
+    }
+    made->settings = *settings;
+    made->status = DOCA_ERROR_IN_PROGRESS;
+    made->queue.end = &made->queue.first;
+    result = watch_open(&made->watch, fd);
+    if (result != DOCA_SUCCESS) {
+        free(made);
+        return result;
+    }
+    forks_add(made);
+    *channel = made;
+    return DOCA_SUCCESS;
+}
+
+/* What waits is the owners' again, but for the copies. */
+static void give_up_messages(struct channel_queue *queue)
+{
+    struct channel_message *message = queue->first;
+    struct channel_message *next;
+
+    for (; message != NULL; message = next) {
+        next = message->next;
+        if (message->done == free_copy)
+            free_copy(message);
+    }
+}
+
+void channel_close(struct channel *channel)
+{
+    if (channel == NULL)
+        return;
+
+    forks_remove(channel);
+    inbound_abandon(channel);
+    if (channel->carrier != NULL)
+        channel->carrier->close(channel);
+    if (!channel->forked)
+        ring_memory_free(&channel->ring.memory);
+    give_up_messages(&channel->queue);
+    inbound_free(&channel->inbound);
+    watch_close(&channel->watch);
+    explicit_bzero(&channel->opening, sizeof(channel->opening));
+    free(channel);
+}
+
+void channel_end(struct channel *channel, doca_error_t status, const char *why)
+{
+    if (has_ended(channel))
+        return;
+
+    channel->status = status;
+    snprintf(channel->why, sizeof(channel->why), "%s", why);
+    watch_nothing(&channel->watch);
+    SDK_LOG_DBG("A channel ended with %s: %s", doca_error_get_name(status), why);
+}
+
+void channel_end_because(struct channel *channel, doca_error_t status, const char *format, ...)
+{
+    char why[WHY_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(why, sizeof(why), format, arguments);
+    va_end(arguments);
+    channel_end(channel, status, why);
+}
+
+void channel_end_of_peer(struct channel *channel)
+{
+    channel_end(channel, DOCA_ERROR_CONNECTION_RESET, "The peer has gone.");
+}
+
+void channel_opened(struct channel *channel, const struct carrier *carrier)
+{
+    channel->carrier = carrier;
+    channel->status = DOCA_SUCCESS;
+    explicit_bzero(channel->opening.ticket.key, sizeof(channel->opening.ticket.key));
+}
+
+unsigned channel_poll(struct channel *channel, unsigned frames)
+{
+    unsigned done = 0;
+
+    if (!has_ended(channel))
+        done = channel->carrier->poll(channel, frames);
+    if (has_ended(channel) && channel->inbound.length > 0) {
+        inbound_abandon(channel);
+        ++done;
+    }
+    return done;
+}
+
+doca_error_t channel_status(const struct channel *channel)
+{
+    return channel->status;
+}
+
+bool channel_peer_has_gone(const struct channel *channel)
+{
+    return channel->peer_gone || has_ended(channel);
+}
+
+const char *channel_why(const struct channel *channel)
+{
+    return channel->why;
+}
+
+const uint8_t *channel_ticket_id(const struct channel *channel)
+{
+    return channel->opening.ticket.id;
+}
+
+int channel_descriptor(const struct channel *channel)
+{
+    return channel->watch.epoll;
+}
+
+doca_error_t channel_arm(struct channel *channel, bool reading)
+{
+    if (has_ended(channel))
+        return channel->status;
+    if (!channel->carrier->arm(channel, reading))
+        return has_ended(channel) ? channel->status : DOCA_ERROR_AGAIN;
+    return DOCA_SUCCESS;
+}
+
+static void append(struct channel_queue *queue, struct channel_message *message)
+{
+    message->next = NULL;
+    *queue->end = message;
+    queue->end = &message->next;
+    queue->bytes += message->length - message->sent;
+}
+
+doca_error_t channel_send(struct channel *channel, const uint8_t *data, size_t length,
+        struct channel_message *message)
+{
+    size_t sent = 0;
+
+    if (has_ended(channel))
+        return channel->status;
+    if (length < WIRE_HEADER_SIZE)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    if (channel->queue.first == NULL) {
+        sent = channel->carrier->put(channel, data, length);
+        if (sent == length)
+            return DOCA_SUCCESS;
+        if (has_ended(channel))
+            return channel->status;
+    }
+    message->data = data;
+    message->length = length;
+    message->sent = sent;
+    append(&channel->queue, message);
+    return DOCA_ERROR_IN_PROGRESS;
+}
+
+static doca_error_t encode_copy(const struct wire_frame *frame, struct copy **copy)
+{
+    size_t length = 0;
+    struct copy *made;
+    doca_error_t result = wire_encode(frame, NULL, 0, &length);
+
+    if (result != DOCA_ERROR_TOO_BIG)
+        return result;
+    made = malloc(sizeof(*made) + length);
+    if (made == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    result = wire_encode(frame, made->bytes, length, &length);
+    made->message = (struct channel_message){.length = length, .done = free_copy};
+    if (result == DOCA_SUCCESS)
+        *copy = made;
+    else
+        free(made);
+    return result;
+}
+
+doca_error_t channel_send_frame(struct channel *channel, const struct wire_frame *frame)
+{
+    struct copy *copy = NULL;
+    doca_error_t result = encode_copy(frame, &copy);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+    result = channel_send(channel, copy->bytes, copy->message.length, &copy->message);
+    if (result == DOCA_ERROR_IN_PROGRESS)
+        return DOCA_SUCCESS;
+    free(copy);
+    channel_push(channel);
+    return result;
+}
+
+/* The first message has left. */
+static void finish_first(struct channel_queue *queue)
+{
+    struct channel_message *message = queue->first;
+
+    queue->first = message->next;
+    if (queue->first == NULL)
+        queue->end = &queue->first;
+    message->done(message);
+}
+
+unsigned channel_flush(struct channel *channel)
+{
+    struct channel_queue *queue = &channel->queue;
+    unsigned done = 0;
+
+    while (queue->first != NULL && !has_ended(channel)) {
+        struct channel_message *message = queue->first;
+        size_t rest = message->length - message->sent;
+        size_t put = channel->carrier->put(channel, message->data + message->sent, rest);
+
+        message->sent += put;
+        queue->bytes -= put;
+        if (put > 0)
+            ++done;
+        if (put < rest)
+            break;
+        finish_first(queue);
+    }
+    if (done > 0)
+        channel_push(channel);
+    return done;
+}
+
+void channel_push(struct channel *channel)
+{
+    if (!has_ended(channel))
+        channel->carrier->push(channel);
+}
+
+size_t channel_waiting(const struct channel *channel)
+{
+    return channel->queue.bytes;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From pieces of bytes to frames. A payload goes straight to where its receiver wants it; the rest
+ * is put together in a buffer. The bytes may be in memory that the peer writes: each is read once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "inner.h"
+
+static bool refuse(struct channel *channel, const char *why)
+{
+    channel_end(channel, DOCA_ERROR_UNEXPECTED, why);
+    return false;
+}
+
+static bool refuse_header(struct channel *channel, doca_error_t status)
+{
+    if (status == DOCA_ERROR_TOO_BIG)
+        return refuse(channel, "The peer sent a longer message than was agreed.");
+    if (status != DOCA_ERROR_UNSUPPORTED_VERSION)
+        return refuse(channel, "The peer sent something that is no frame.");
+    channel_end(channel, status, "The peer speaks another version of the protocol: "
+            "use the same release of jurom on both sides.");
+    return false;
+}
+
+static bool carries_payload(const uint8_t *header)
+{
+    return header[3] == WIRE_COMMAND || header[3] == WIRE_NOTIFICATION;
+}
+
+static bool has_buffer(struct inbound *inbound, size_t length)
+{
+    uint8_t *buffer;
+
+    if (length <= inbound->buffer_size)
+        return true;
+    buffer = realloc(inbound->buffer, length);
+    if (buffer == NULL)
+        return false;
+    inbound->buffer = buffer;
+    inbound->buffer_size = length;
+    return true;
+}
+
+/* A command or notification: its receiver says where the payload goes. */
+static bool begin_payload(struct channel *channel, const uint8_t *bytes, size_t length,
+        size_t whole)
+{
+    struct channel_receiver *receiver = channel->settings.receiver;
+    struct inbound *inbound = &channel->inbound;
+
+    if (whole < WIRE_PREFIX_SIZE || length < WIRE_PREFIX_SIZE)
+        return refuse(channel, "The peer sent a message without its beginning.");
+    memcpy(inbound->prefix + WIRE_HEADER_SIZE, bytes + WIRE_HEADER_SIZE,
+            WIRE_PREFIX_SIZE - WIRE_HEADER_SIZE);
+    inbound->length = whole;
+    inbound->got = WIRE_PREFIX_SIZE;
+    inbound->place = receiver->place(receiver, inbound->prefix, whole);
+    inbound->next = inbound->place;
+    return !has_ended(channel);
+}
+
+static bool begin_other(struct channel *channel, size_t whole)
+{
+    struct inbound *inbound = &channel->inbound;
+
+    if (!has_buffer(inbound, whole)) {
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "There is no memory for a frame of the peer.");
+        return false;
+    }
+    memcpy(inbound->buffer, inbound->prefix, WIRE_HEADER_SIZE);
+    inbound->length = whole;
+    inbound->got = WIRE_HEADER_SIZE;
+    inbound->next = inbound->buffer + WIRE_HEADER_SIZE;
+    return true;
+}
+
+static bool begin(struct channel *channel, const uint8_t *bytes, size_t length)
+{
+    struct inbound *inbound = &channel->inbound;
+    size_t whole = 0;
+    doca_error_t result;
+
+    if (length < WIRE_HEADER_SIZE)
+        return refuse(channel, "The peer sent a frame without its header.");
+    memcpy(inbound->prefix, bytes, WIRE_HEADER_SIZE);
+    result = wire_frame_length(inbound->prefix, channel->settings.max_message_size, &whole);
+    if (result != DOCA_SUCCESS)
+        return refuse_header(channel, result);
+    return carries_payload(inbound->prefix) ? begin_payload(channel, bytes, length, whole)
+                                            : begin_other(channel, whole);
+}
+
+static bool complete(struct channel *channel)
+{
+    struct channel_receiver *receiver = channel->settings.receiver;
+    struct inbound *inbound = &channel->inbound;
+    size_t length = inbound->length;
+    void *place = inbound->place;
+
+    inbound->length = 0;
+    inbound->place = NULL;
+    if (place != NULL)
+        receiver->placed(receiver, inbound->prefix, length, place);
+    else if (!carries_payload(inbound->prefix))
+        receiver->receive(receiver, inbound->buffer, length);
+    return !has_ended(channel);
+}
+
+bool inbound_advance(struct channel *channel, size_t length)
+{
+    struct inbound *inbound = &channel->inbound;
+
+    inbound->got += length;
+    if (inbound->next != NULL)
+        inbound->next += length;
+    return inbound->got < inbound->length || complete(channel);
+}
+
+bool inbound_take(struct channel *channel, const uint8_t *bytes, size_t length)
+{
+    struct inbound *inbound = &channel->inbound;
+
+    if (inbound->length == 0) {
+        if (!begin(channel, bytes, length))
+            return false;
+        bytes += inbound->got;
+        length -= inbound->got;
+    }
+    if (length > inbound_missing(inbound))
+        return refuse(channel, "The peer sent more than its frame has.");
+    if (inbound->next != NULL && length > 0)
+        memcpy(inbound->next, bytes, length);
+    return inbound_advance(channel, length);
+}
+
+void inbound_abandon(struct channel *channel)
+{
+    struct channel_receiver *receiver = channel->settings.receiver;
+    void *place = channel->inbound.place;
+
+    channel->inbound.place = NULL;
+    channel->inbound.next = NULL;
+    channel->inbound.length = 0;
+    if (place != NULL)
+        receiver->abandoned(receiver, place);
+}
+
+void inbound_free(struct inbound *inbound)
+{
+    free(inbound->buffer);
+    inbound->buffer = NULL;
+}
+
+void channel_drop_place(struct channel *channel, void *place)
+{
+    if (place == NULL || channel->inbound.place != place)
+        return;
+
+    channel->inbound.place = NULL;
+    channel->inbound.next = NULL;
+}

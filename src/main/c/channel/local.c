@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unix sockets and their peers. */
+#include <errno.h>
+#include <stdalign.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "local.h"
+
+#define UID_NOBODY 65534 /* whom the kernel shows for users that this namespace does not know */
+#define PASSED_MAX 2     /* descriptors that the padding of a control message has room for */
+
+int local_socket(void)
+{
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+doca_error_t local_connect(int fd, const struct channel_address *address)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+
+    memcpy(to.sun_path, address->path, sizeof(to.sun_path));
+    if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0)
+        return DOCA_SUCCESS;
+    if (errno == EAGAIN || errno == EINTR)
+        return DOCA_ERROR_AGAIN;
+    return errno == EACCES || errno == EPERM ? DOCA_ERROR_NOT_PERMITTED
+                                             : DOCA_ERROR_CONNECTION_ABORTED;
+}
+
+bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
+{
+    struct ucred peer = {.uid = UID_NOBODY};
+    socklen_t length = sizeof(peer);
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0)
+        peer = (struct ucred){.uid = UID_NOBODY};
+    *uid = peer.uid;
+    *pid = peer.pid;
+    if (peer.uid == UID_NOBODY || peer.uid == (uid_t)-1)
+        return false;
+    return peer.uid == geteuid() || (or_root && peer.uid == 0);
+}
+
+bool local_send(int fd, const void *data, size_t length, int passed)
+{
+    alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec bytes = {.iov_base = (void *)data, .iov_len = length};
+    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
+    struct cmsghdr *header;
+
+    if (passed >= 0) {
+        message.msg_control = control;
+        message.msg_controllen = sizeof(control);
+        header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &passed, sizeof(passed));
+    }
+    return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length;
+}
+
+/* The descriptors that came with a message; how many. */
+static unsigned passed_descriptors(struct msghdr *message, int found[PASSED_MAX])
+{
+    struct cmsghdr *header = CMSG_FIRSTHDR(message);
+    unsigned count = 0;
+    size_t length;
+
+    for (; header != NULL; header = CMSG_NXTHDR(message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+            continue;
+        length = header->cmsg_len - CMSG_LEN(0);
+        for (size_t i = 0; i < length / sizeof(int) && count < PASSED_MAX; i++)
+            memcpy(&found[count++], CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+    }
+    return count;
+}
+
+static doca_error_t failure_of_receive(ssize_t got)
+{
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return DOCA_ERROR_AGAIN;
+    return got > 0 ? DOCA_ERROR_UNEXPECTED : DOCA_ERROR_CONNECTION_RESET;
+}
+
+doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
+{
+    alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    struct iovec bytes = {.iov_base = data, .iov_len = length};
+    struct msghdr message = {
+        .msg_iov = &bytes,
+        .msg_iovlen = 1,
+        .msg_control = control,
+        .msg_controllen = sizeof(control),
+    };
+    int found[PASSED_MAX];
+    ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    unsigned count = got < 0 ? 0 : passed_descriptors(&message, found);
+
+    if (got == (ssize_t)length && count == 1 && !(message.msg_flags & MSG_CTRUNC)) {
+        *passed = found[0];
+        return DOCA_SUCCESS;
+    }
+    for (unsigned i = 0; i < count; i++)
+        close(found[i]);
+    return failure_of_receive(got);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a channel opens over a Unix socket.
+ *
+ *     host                                    service
+ *     connects, looks who listens  -------->  (accepts)                     both: a stream
+ *
+ *     host                                    worker
+ *     connects, looks who listens
+ *     ticket, 48 bytes             -------->  looks who connected, and at the ticket
+ *     checks and maps the memory   <--------  capacity u32, and the rings' memory
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <common/idle.h>
+
+#include "inner.h"
+#include "local.h"
+
+#define TRY_AGAIN_NS 1000000 /* while the listener has too many to accept */
+
+_Static_assert(sizeof(struct channel_ticket) == WIRE_TICKET_SIZE, "a ticket is read into it");
+
+enum ring_number {
+    RING_TO_WORKER,
+    RING_TO_HOST,
+};
+
+static void end_unreachable(struct channel *channel, doca_error_t status)
+{
+    channel_end_because(channel, status, "%s at %s cannot be reached: %s.",
+            channel->opening.to_service ? "The UROM service" : "The worker",
+            channel->opening.address.path, strerror(errno));
+}
+
+static void end_distrusted(struct channel *channel, uid_t uid)
+{
+    channel_end_because(channel, DOCA_ERROR_NOT_PERMITTED,
+            "Whoever listens at %s is user %u, not this process's own user%s.",
+            channel->opening.address.path, (unsigned)uid,
+            channel->opening.to_service ? " or root" : "");
+}
+
+static void show_ticket(struct channel *channel)
+{
+    const struct channel_ticket *ticket = &channel->opening.ticket;
+    uint8_t shown[WIRE_TICKET_SIZE];
+
+    memcpy(shown, ticket->id, WIRE_TICKET_ID_SIZE);
+    memcpy(shown + WIRE_TICKET_ID_SIZE, ticket->key, WIRE_TICKET_KEY_SIZE);
+    if (local_send(channel->watch.fd, shown, sizeof(shown), -1))
+        channel->carrier = &carrier_awaiting_rings;
+    else
+        channel_end_of_peer(channel);
+    explicit_bzero(shown, sizeof(shown));
+}
+
+/* It is connected: but to whom? */
+static void connected(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    uid_t uid;
+    pid_t pid;
+
+    if (!local_peer_is_trusted(channel->watch.fd, opening->to_service, &uid, &pid)) {
+        end_distrusted(channel, uid);
+    } else if (!watch_socket(&channel->watch, EPOLLIN)) {
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "A socket cannot be watched.");
+    } else if (opening->to_service) {
+        if (stream_open(channel, NULL) != DOCA_SUCCESS)
+            channel_end(channel, DOCA_ERROR_NO_MEMORY, "There is no memory for a connection.");
+    } else {
+        watch_process(&channel->watch, pid);
+        show_ticket(channel);
+    }
+}
+
+static unsigned poll_connecting(struct channel *channel, unsigned frames)
+{
+    struct opening *opening = &channel->opening;
+    uint64_t now = idle_now_ns();
+    doca_error_t result;
+
+    (void)frames;
+    if (now < opening->next_try)
+        return 0;
+    result = local_connect(channel->watch.fd, &opening->address);
+    if (result == DOCA_ERROR_AGAIN) {
+        opening->next_try = now + TRY_AGAIN_NS;
+        return 0;
+    }
+    if (result == DOCA_SUCCESS)
+        connected(channel);
+    else
+        end_unreachable(channel, result);
+    return 1;
+}
+
+/* There is nothing to wait for but time. */
+static bool arm_connecting(struct channel *channel, bool reading)
+{
+    uint64_t now = idle_now_ns();
+
+    (void)reading;
+    return now < channel->opening.next_try &&
+           watch_timer(&channel->watch, channel->opening.next_try - now) == DOCA_SUCCESS;
+}
+
+const struct carrier carrier_connecting_local = {
+    .poll = poll_connecting,
+    .put = opening_put,
+    .push = opening_nothing,
+    .arm = arm_connecting,
+    .close = opening_nothing,
+};
+
+/* The process may have ended that the socket does not tell of, being held by another. */
+static unsigned end_if_gone(struct channel *channel)
+{
+    if (!(watch_look(&channel->watch) & WATCH_GONE))
+        return 0;
+    channel_end_of_peer(channel);
+    return 1;
+}
+
+static void take_rings(struct channel *channel, uint32_t capacity, int fd)
+{
+    size_t expected = ring_capacity_for(channel->settings.max_message_size);
+    const char *why = "The worker offers rings of another size than agreed.";
+    doca_error_t result = DOCA_ERROR_UNEXPECTED;
+
+    if (capacity == expected)
+        result = ring_memory_open(fd, capacity, &channel->ring.memory, &why);
+    close(fd);
+    if (result == DOCA_SUCCESS)
+        result = ring_link_open(channel, RING_TO_WORKER);
+    if (result != DOCA_SUCCESS)
+        channel_end(channel, result, why);
+}
+
+static unsigned poll_awaiting_rings(struct channel *channel, unsigned frames)
+{
+    uint32_t capacity = 0;
+    int fd = -1;
+    doca_error_t result = local_receive(channel->watch.fd, &capacity, sizeof(capacity), &fd);
+
+    (void)frames;
+    if (result == DOCA_ERROR_AGAIN)
+        return end_if_gone(channel);
+    if (result == DOCA_SUCCESS)
+        take_rings(channel, capacity, fd);
+    else if (result == DOCA_ERROR_CONNECTION_RESET)
+        channel_end(channel, result, "The worker has gone, or did not accept the ticket.");
+    else
+        channel_end(channel, result, "The worker answered something else than its rings.");
+    return 1;
+}
+
+const struct carrier carrier_awaiting_rings = {
+    .poll = poll_awaiting_rings,
+    .put = opening_put,
+    .push = opening_nothing,
+    .arm = opening_arm,
+    .close = opening_nothing,
+};
+
+static void hand_out_rings(struct channel *channel)
+{
+    uint32_t capacity = (uint32_t)ring_capacity_for(channel->settings.max_message_size);
+    int fd = -1;
+    doca_error_t result = ring_memory_create(capacity, &channel->ring.memory, &fd);
+
+    if (result == DOCA_SUCCESS &&
+            !local_send(channel->watch.fd, &capacity, sizeof(capacity), fd))
+        result = DOCA_ERROR_CONNECTION_RESET;
+    if (fd >= 0)
+        close(fd);
+    if (result == DOCA_SUCCESS)
+        result = ring_link_open(channel, RING_TO_HOST);
+    if (result != DOCA_SUCCESS)
+        channel_end(channel, result, "The rings cannot be made or handed out.");
+}
+
+static void judge_ticket(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    const struct channel_ticket *open =
+            opening->doorman->find(opening->doorman, opening->ticket.id);
+
+    if (open != NULL && wire_equal(open->key, opening->ticket.key, WIRE_TICKET_KEY_SIZE))
+        hand_out_rings(channel);
+    else
+        channel_end(channel, DOCA_ERROR_NOT_PERMITTED, "A host showed no ticket that is open.");
+}
+
+static unsigned poll_awaiting_ticket(struct channel *channel, unsigned frames)
+{
+    struct opening *opening = &channel->opening;
+    ssize_t got = recv(channel->watch.fd, (uint8_t *)&opening->ticket + opening->got,
+            WIRE_TICKET_SIZE - opening->got, MSG_DONTWAIT);
+
+    (void)frames;
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return end_if_gone(channel);
+    if (got <= 0) {
+        channel_end(channel, DOCA_ERROR_CONNECTION_RESET, "A host left without showing a ticket.");
+        return 1;
+    }
+    opening->got += (size_t)got;
+    if (opening->got == WIRE_TICKET_SIZE)
+        judge_ticket(channel);
+    return 1;
+}
+
+const struct carrier carrier_awaiting_ticket = {
+    .poll = poll_awaiting_ticket,
+    .put = opening_put,
+    .push = opening_nothing,
+    .arm = opening_arm,
+    .close = opening_nothing,
+};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a channel opens between machines: TCP, then TLS with certificates or with a ticket. */
+#include <errno.h>
+#include <netdb.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "inner.h"
+#include "remote.h"
+#include "tls_library.h"
+
+#define NAME_MAX_LENGTH 100
+
+static void begin_handshake(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    int fd = channel->watch.fd;
+    doca_error_t result;
+
+    if (opening->to_service)
+        result = opening->tls->connect_known(fd, identity_inside(opening->identity),
+                &opening->session);
+    else
+        result = opening->tls->connect_ticket(fd, opening->ticket.id, WIRE_TICKET_ID_SIZE,
+                opening->ticket.key, WIRE_TICKET_KEY_SIZE, &opening->session);
+    if (result != DOCA_SUCCESS)
+        channel_end(channel, result, "A connection by TLS cannot be begun.");
+    else
+        channel->carrier = &carrier_shaking_hands;
+}
+
+static void end_unreachable(struct channel *channel)
+{
+    char name[NAME_MAX_LENGTH];
+    int error = errno;
+
+    remote_name(&channel->opening.address, name, sizeof(name));
+    channel_end_because(channel, DOCA_ERROR_CONNECTION_ABORTED, "%s at %s cannot be reached: %s.",
+            channel->opening.to_service ? "The UROM service" : "The worker", name,
+            strerror(error));
+}
+
+/* The first poll loads TLS and connects, those after it look whether that is done. */
+static doca_error_t connect_or_look(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    char why[WHY_MAX];
+    doca_error_t result;
+
+    if (opening->tls != NULL)
+        return remote_connected(channel->watch.fd);
+    opening->tls = tls_library_load(why, sizeof(why));
+    if (opening->tls == NULL) {
+        channel_end(channel, DOCA_ERROR_DRIVER, why);
+        return DOCA_ERROR_AGAIN;
+    }
+    result = remote_connect(channel->watch.fd, &opening->address);
+    if (result != DOCA_ERROR_CONNECTION_ABORTED &&
+            !watch_socket(&channel->watch, EPOLLOUT)) {
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "A socket cannot be watched.");
+        return DOCA_ERROR_AGAIN;
+    }
+    return result;
+}
+
+static void finish_handshake(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+
+    if (opening->doorman != NULL)
+        memcpy(opening->ticket.id, opening->tls->ticket_id(opening->session), WIRE_TICKET_ID_SIZE);
+    if (stream_open(channel, opening->session) != DOCA_SUCCESS)
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "There is no memory for a connection.");
+    else
+        opening->session = NULL; /* the stream's */
+}
+
+static unsigned poll_shaking_hands(struct channel *channel, unsigned frames)
+{
+    struct opening *opening = &channel->opening;
+    char why[TLS_WHY_MAX] = "";
+    doca_error_t result = opening->tls->shake_hands(opening->session, why);
+
+    (void)frames;
+    if (result == DOCA_ERROR_AGAIN)
+        return 0;
+    if (result == DOCA_SUCCESS)
+        finish_handshake(channel);
+    else
+        channel_end(channel, result, why);
+    return 1;
+}
+
+static unsigned poll_connecting(struct channel *channel, unsigned frames)
+{
+    doca_error_t result = connect_or_look(channel);
+
+    if (result == DOCA_ERROR_AGAIN)
+        return has_ended(channel);
+    if (result == DOCA_SUCCESS)
+        begin_handshake(channel);
+    else
+        end_unreachable(channel);
+    /* The first word is this side's: nothing would wake it. */
+    if (!has_ended(channel))
+        poll_shaking_hands(channel, frames);
+    return 1;
+}
+
+const struct carrier carrier_connecting_remote = {
+    .poll = poll_connecting,
+    .put = opening_put,
+    .push = opening_nothing,
+    .arm = opening_arm,
+    .close = opening_nothing,
+};
+
+static bool arm_shaking_hands(struct channel *channel, bool reading)
+{
+    struct opening *opening = &channel->opening;
+
+    (void)reading;
+    return watch_socket(&channel->watch,
+            EPOLLIN | (opening->tls->wants_write(opening->session) ? EPOLLOUT : 0));
+}
+
+static void close_shaking_hands(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+
+    if (opening->session != NULL && !channel->forked)
+        opening->tls->close(opening->session);
+}
+
+const struct carrier carrier_shaking_hands = {
+    .poll = poll_shaking_hands,
+    .put = opening_put,
+    .push = opening_nothing,
+    .arm = arm_shaking_hands,
+    .close = close_shaking_hands,
+};
+
+/* The key of the ticket that a host says it has. */
+static const uint8_t *find_key(void *owner, const uint8_t *id)
+{
+    struct channel *channel = owner;
+    struct channel_doorman *doorman = channel->opening.doorman;
+    const struct channel_ticket *ticket = doorman->find(doorman, id);
+
+    return ticket == NULL ? NULL : ticket->key;
+}
+
+doca_error_t opening_accept_remote(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    char why[WHY_MAX];
+    doca_error_t result;
+
+    opening->tls = tls_library_load(why, sizeof(why));
+    if (opening->tls == NULL) {
+        channel_end(channel, DOCA_ERROR_DRIVER, why);
+        return DOCA_ERROR_DRIVER;
+    }
+    remote_tune(channel->watch.fd);
+    result = opening->tls->accept_ticket(channel->watch.fd, WIRE_TICKET_ID_SIZE,
+            WIRE_TICKET_KEY_SIZE, find_key, channel, &opening->session);
+    if (result == DOCA_SUCCESS) {
+        channel->carrier = &carrier_shaking_hands;
+        if (!watch_socket(&channel->watch, EPOLLIN))
+            result = DOCA_ERROR_NO_MEMORY;
+    }
+    return result;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two ends of a ring; ring.h has the layout, and says why no wake-up is lost. */
+#include <string.h>
+
+#include "ring.h"
+
+#define WORD_LAST 0x80000000u /* of its publication */
+#define RECORD_ALIGNMENT 8
+#define RECORD_MAX 65536 /* bytes: what both cores' caches hold beside all else */
+#define COPIED_IN_STEPS 512 /* bytes of the longest record that is */
+#define STEP 16
+#define ZEROED_AHEAD (4 * RING_LINE)
+#define RELEASES_A_LAP 8 /* how often the producer is told where the consumer is */
+
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
+        "a lock would be each process's own");
+
+static uint64_t align_up(uint64_t position, uint64_t alignment)
+{
+    return (position + alignment - 1) & ~(alignment - 1);
+}
+
+static uint8_t *data_at(const struct ring *ring, uint64_t position)
+{
+    return ring->data + (position & (ring->capacity - 1));
+}
+
+static _Atomic uint32_t *word_at(const struct ring *ring, uint64_t position)
+{
+    return (_Atomic uint32_t *)(void *)data_at(ring, position);
+}
+
+static uint64_t record_end(uint64_t position, size_t length)
+{
+    return align_up(position + RING_WORD + length, RECORD_ALIGNMENT);
+}
+
+size_t ring_record_max(size_t capacity)
+{
+    size_t whole = capacity / 4 < RECORD_MAX ? capacity / 4 : RECORD_MAX;
+
+    return whole - RING_WORD; /* so that it fills whole lines */
+}
+
+/* Takes the other side's sleep flag away. True: it was up. */
+static bool take_flag(_Atomic uint32_t *flag)
+{
+    return atomic_load_explicit(flag, memory_order_seq_cst) != 0 &&
+           atomic_exchange_explicit(flag, 0, memory_order_seq_cst) != 0;
+}
+
+void ring_producer_init(struct ring_producer *producer, const struct ring *ring)
+{
+    *producer = (struct ring_producer){.ring = *ring, .zeroed = ring->capacity};
+}
+
+/* Whether a record of `length` bytes fits, and the word behind it that is zeroed. */
+static bool fits(const struct ring_producer *producer, size_t length)
+{
+    uint64_t end = align_up(record_end(producer->position, length), RING_LINE) + RING_LINE;
+
+    return end - producer->consumed <= producer->ring.capacity;
+}
+
+/* Looks where the consumer is. */
+static void refresh(struct ring_producer *producer)
+{
+    uint64_t consumed =
+            atomic_load_explicit(&producer->ring.control->consumed, memory_order_seq_cst);
+
+    if (consumed - producer->consumed > producer->published - producer->consumed)
+        producer->broken = true;
+    else
+        producer->consumed = consumed;
+}
+
+uint8_t *ring_reserve(struct ring_producer *producer, size_t length)
+{
+    if (!fits(producer, length)) {
+        refresh(producer);
+        if (!fits(producer, length))
+            return NULL;
+    }
+    return producer->broken ? NULL : data_at(&producer->ring, producer->position) + RING_WORD;
+}
+
+/* A record begins at a multiple of 8. After half a step at most, no step crosses a line. */
+void ring_copy(uint8_t *to, const uint8_t *from, size_t length)
+{
+    size_t done = (uintptr_t)to % STEP;
+
+    if (length > COPIED_IN_STEPS || length < STEP) {
+        memcpy(to, from, length);
+        return;
+    }
+    if (done > 0)
+        memcpy(to, from, STEP / 2);
+    for (; length - done >= STEP; done += STEP)
+        memcpy(to + done, from + done, STEP);
+    if (length - done >= STEP / 2) {
+        memcpy(to + done, from + done, STEP / 2);
+        done += STEP / 2;
+    }
+    if (length > done)
+        memcpy(to + done, from + done, length - done);
+}
+
+void ring_commit(struct ring_producer *producer, size_t length)
+{
+    uint32_t word = (uint32_t)length;
+
+    if (producer->records++ == 0)
+        producer->first_word = word;
+    else
+        atomic_store_explicit(word_at(&producer->ring, producer->position), word,
+                memory_order_relaxed);
+    producer->last = producer->position;
+    producer->last_word = word;
+    producer->position = record_end(producer->position, length);
+}
+
+/* Marks the last record of the publication, which ends at a line. */
+static void end_publication(struct ring_producer *producer)
+{
+    uint32_t word = producer->last_word | WORD_LAST;
+
+    if (producer->records == 1)
+        producer->first_word = word;
+    else
+        atomic_store_explicit(word_at(&producer->ring, producer->last), word,
+                memory_order_relaxed);
+    producer->position = align_up(producer->position, RING_LINE);
+    producer->records = 0;
+}
+
+/* Zeroes the starts of lines up to `end`, as far as they are free. */
+static void zero_ahead(struct ring_producer *producer, uint64_t end)
+{
+    uint64_t free_end = (producer->consumed + producer->ring.capacity) & ~(uint64_t)(RING_LINE - 1);
+
+    if (producer->zeroed < producer->position)
+        producer->zeroed = producer->position;
+    for (; producer->zeroed < end && producer->zeroed < free_end; producer->zeroed += RING_LINE)
+        atomic_store_explicit(word_at(&producer->ring, producer->zeroed), 0,
+                memory_order_relaxed);
+}
+
+bool ring_publish(struct ring_producer *producer)
+{
+    bool sleeps;
+
+    if (producer->records == 0)
+        return false;
+    end_publication(producer);
+    zero_ahead(producer, producer->position + RING_LINE);
+    atomic_store_explicit(word_at(&producer->ring, producer->published), producer->first_word,
+            memory_order_seq_cst);
+    producer->published = producer->position;
+    sleeps = take_flag(&producer->ring.control->consumer_sleeps);
+    zero_ahead(producer, producer->position + RING_LINE + ZEROED_AHEAD);
+    return sleeps;
+}
+
+bool ring_sleep_for_room(struct ring_producer *producer, size_t length)
+{
+    atomic_store_explicit(&producer->ring.control->producer_sleeps, 1, memory_order_seq_cst);
+    refresh(producer);
+    if (!fits(producer, length) && !producer->broken)
+        return true;
+    ring_producer_wakes(producer);
+    return false;
+}
+
+void ring_producer_wakes(struct ring_producer *producer)
+{
+    atomic_store_explicit(&producer->ring.control->producer_sleeps, 0, memory_order_relaxed);
+}
+
+void ring_consumer_init(struct ring_consumer *consumer, const struct ring *ring)
+{
+    *consumer = (struct ring_consumer){.ring = *ring};
+}
+
+const uint8_t *ring_look(struct ring_consumer *consumer, size_t *length)
+{
+    const struct ring *ring = &consumer->ring;
+    uint32_t word = atomic_load_explicit(word_at(ring, consumer->position), memory_order_acquire);
+
+    if (word == 0 && !consumer->in_publication) {
+        __builtin_prefetch(data_at(ring, consumer->position + RING_LINE));
+        return NULL;
+    }
+    *length = word & ~WORD_LAST;
+    if (consumer->broken || *length == 0 || *length > ring->record_max) {
+        consumer->broken = true;
+        return NULL;
+    }
+    consumer->word = word;
+    return data_at(ring, consumer->position) + RING_WORD;
+}
+
+bool ring_take(struct ring_consumer *consumer)
+{
+    uint64_t end = record_end(consumer->position, consumer->word & ~WORD_LAST);
+
+    consumer->in_publication = !(consumer->word & WORD_LAST);
+    consumer->position = consumer->in_publication ? end : align_up(end, RING_LINE);
+    return consumer->position - consumer->released >= consumer->ring.capacity / RELEASES_A_LAP &&
+           ring_release(consumer);
+}
+
+bool ring_release(struct ring_consumer *consumer)
+{
+    struct ring_control *control = consumer->ring.control;
+
+    if (consumer->released == consumer->position)
+        return false;
+    consumer->released = consumer->position;
+    atomic_store_explicit(&control->consumed, consumer->position, memory_order_seq_cst);
+    return take_flag(&control->producer_sleeps);
+}
+
+bool ring_sleep_for_data(struct ring_consumer *consumer)
+{
+    atomic_store_explicit(&consumer->ring.control->consumer_sleeps, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(word_at(&consumer->ring, consumer->position),
+                memory_order_seq_cst) == 0 &&
+        !consumer->in_publication && !consumer->broken)
+        return true;
+    ring_consumer_wakes(consumer);
+    return false;
+}
+
+void ring_consumer_wakes(struct ring_consumer *consumer)
+{
+    atomic_store_explicit(&consumer->ring.control->consumer_sleeps, 0, memory_order_relaxed);
+}

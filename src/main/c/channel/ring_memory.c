@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making, checking and mapping the memory of two rings. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "ring_memory.h"
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Bytes of the whole file. */
+static size_t file_size(size_t capacity)
+{
+    return page_size() + 2 * capacity;
+}
+
+static bool map_at(uint8_t *address, size_t length, int fd, size_t offset)
+{
+    return mmap(address, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                   (off_t)offset) != MAP_FAILED;
+}
+
+/* Maps the control page once, and the data of each ring twice in a row. */
+static bool map_parts(uint8_t *base, size_t capacity, int fd)
+{
+    uint8_t *next = base + page_size();
+    bool mapped = map_at(base, page_size(), fd, 0);
+
+    for (unsigned i = 0; i < 4 && mapped; i++, next += capacity)
+        mapped = map_at(next, capacity, fd, page_size() + i / 2 * capacity);
+    return mapped;
+}
+
+static struct ring ring_number(uint8_t *base, unsigned number, size_t capacity)
+{
+    return (struct ring){
+        .control = (struct ring_control *)(void *)base + number,
+        .data = base + page_size() + number * 2 * capacity,
+        .capacity = capacity,
+        .record_max = ring_record_max(capacity),
+    };
+}
+
+/* A child that is forked off has no business with it: there the memory is missing. */
+static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memory)
+{
+    size_t length = page_size() + 4 * capacity;
+    uint8_t *base = mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (base == MAP_FAILED)
+        return DOCA_ERROR_NO_MEMORY;
+    if (!map_parts(base, capacity, fd) || madvise(base, length, MADV_DONTFORK) != 0) {
+        munmap(base, length);
+        return DOCA_ERROR_NO_MEMORY;
+    }
+    *memory = (struct ring_memory){
+        .base = base,
+        .length = length,
+        .rings = {ring_number(base, 0, capacity), ring_number(base, 1, capacity)},
+    };
+    return DOCA_SUCCESS;
+}
+
+/* Not executable where the kernel knows of it: some systems refuse others. */
+static int new_memfd(void)
+{
+    unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+    int fd = memfd_create("jurom_ring", flags | MFD_NOEXEC_SEAL);
+
+    if (fd < 0 && errno == EINVAL)
+        fd = memfd_create("jurom_ring", flags);
+    return fd;
+}
+
+doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int *fd)
+{
+    int made = new_memfd();
+    doca_error_t result = DOCA_ERROR_NO_MEMORY;
+
+    if (made < 0)
+        return DOCA_ERROR_NO_MEMORY;
+    if (ftruncate(made, (off_t)file_size(capacity)) == 0 && fcntl(made, F_ADD_SEALS, SEALS) == 0)
+        result = map_memory(made, capacity, memory);
+    if (result == DOCA_SUCCESS)
+        *fd = made;
+    else
+        close(made);
+    return result;
+}
+
+/* What is wrong with a descriptor that a peer says is the rings' memory; NULL: nothing. */
+static const char *objection(int fd, size_t size)
+{
+    int seals = fcntl(fd, F_GET_SEALS);
+    struct statfs filesystem;
+    struct stat status;
+
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+        return "The memory of the rings that the peer sent is no memory.";
+    if (fstatfs(fd, &filesystem) != 0 || filesystem.f_type != TMPFS_MAGIC)
+        return "The memory of the rings that the peer sent is a file or has huge pages.";
+    if (seals < 0 || (seals & SEALS) != SEALS)
+        return "The memory of the rings that the peer sent is not sealed.";
+    if (status.st_size < 0 || (size_t)status.st_size != size)
+        return "The memory of the rings that the peer sent has another size than agreed.";
+    return NULL;
+}
+
+doca_error_t ring_memory_open(int fd, size_t capacity, struct ring_memory *memory,
+        const char **why)
+{
+    doca_error_t result;
+
+    *why = objection(fd, file_size(capacity));
+    if (*why != NULL)
+        return DOCA_ERROR_NOT_PERMITTED;
+    result = map_memory(fd, capacity, memory);
+    if (result != DOCA_SUCCESS)
+        *why = "The memory of the rings that the peer sent cannot be mapped.";
+    return result;
+}
+
+void ring_memory_free(struct ring_memory *memory)
+{
+    if (memory->base != NULL)
+        munmap(memory->base, memory->length);
+    memory->base = NULL;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One epoll descriptor a channel. */
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "watch.h"
+
+enum source {
+    SOURCE_SOCKET,
+    SOURCE_PROCESS,
+    SOURCE_TIMER,
+    SOURCES,
+};
+
+static bool control(struct watch *watch, int operation, int fd, enum source source,
+        uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.u32 = source};
+
+    return epoll_ctl(watch->epoll, operation, fd, &event) == 0;
+}
+
+static void close_one(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+doca_error_t watch_open(struct watch *watch, int fd)
+{
+    *watch = (struct watch){
+        .epoll = epoll_create1(EPOLL_CLOEXEC),
+        .fd = fd,
+        .process = -1,
+        .timer = -1,
+    };
+    if (watch->epoll < 0) {
+        watch_close(watch);
+        return DOCA_ERROR_OPERATING_SYSTEM;
+    }
+    return DOCA_SUCCESS;
+}
+
+void watch_close(struct watch *watch)
+{
+    close_one(&watch->timer);
+    close_one(&watch->process);
+    close_one(&watch->fd);
+    close_one(&watch->epoll);
+}
+
+bool watch_socket(struct watch *watch, uint32_t events)
+{
+    int operation = watch->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+
+    events |= EPOLLERR; /* never 0, while it is watched */
+    if (watch->events == events)
+        return true;
+    if (!control(watch, operation, watch->fd, SOURCE_SOCKET, events))
+        return false;
+    watch->events = events;
+    return true;
+}
+
+void watch_process(struct watch *watch, pid_t pid)
+{
+    if (pid <= 0 || watch->process >= 0)
+        return;
+    watch->process = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (watch->process >= 0)
+        control(watch, EPOLL_CTL_ADD, watch->process, SOURCE_PROCESS, EPOLLIN);
+}
+
+doca_error_t watch_timer(struct watch *watch, uint64_t ns)
+{
+    struct itimerspec when = {
+        .it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)},
+    };
+
+    if (watch->timer < 0) {
+        watch->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+        if (watch->timer < 0)
+            return DOCA_ERROR_NO_MEMORY;
+        control(watch, EPOLL_CTL_ADD, watch->timer, SOURCE_TIMER, EPOLLIN);
+    }
+    /* Setting it also takes back that it went off. */
+    return timerfd_settime(watch->timer, 0, &when, NULL) == 0 ? DOCA_SUCCESS
+                                                              : DOCA_ERROR_OPERATING_SYSTEM;
+}
+
+static unsigned seen(const struct epoll_event *event)
+{
+    unsigned result = 0;
+
+    if (event->data.u32 == SOURCE_PROCESS)
+        return WATCH_GONE;
+    if (event->data.u32 != SOURCE_SOCKET)
+        return 0;
+    if (event->events & EPOLLIN)
+        result |= WATCH_READABLE;
+    if (event->events & EPOLLOUT)
+        result |= WATCH_WRITABLE;
+    if (event->events & (EPOLLHUP | EPOLLERR))
+        result |= WATCH_GONE;
+    return result;
+}
+
+unsigned watch_look(struct watch *watch)
+{
+    struct epoll_event events[SOURCES];
+    int count = epoll_wait(watch->epoll, events, SOURCES, 0);
+    unsigned result = 0;
+
+    for (int i = 0; i < count; i++)
+        result |= seen(&events[i]);
+    return result;
+}
+
+void watch_nothing(struct watch *watch)
+{
+    if (watch->events != 0)
+        control(watch, EPOLL_CTL_DEL, watch->fd, SOURCE_SOCKET, 0);
+    watch->events = 0;
+    if (watch->process >= 0)
+        control(watch, EPOLL_CTL_DEL, watch->process, SOURCE_PROCESS, 0);
+    close_one(&watch->process);
+    close_one(&watch->timer);
+}

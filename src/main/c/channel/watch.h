@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What wakes whoever sleeps on a channel, behind one epoll descriptor: its socket, the end of the
+ * peer's process, a timer.
+ */
+#ifndef JUROM_CHANNEL_WATCH_H_
+#define JUROM_CHANNEL_WATCH_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <doca_error.h>
+
+struct watch {
+    int epoll;
+    int fd;      /* the socket */
+    int process; /* the peer's, as a pidfd; -1: none */
+    int timer;   /* -1: none */
+    uint32_t events; /* of the socket; 0: it is not watched */
+};
+
+/* What watch_look saw. */
+enum watch_seen {
+    WATCH_READABLE = 1,
+    WATCH_WRITABLE = 2,
+    WATCH_GONE = 4, /* the peer's process ended, or both directions of the socket did */
+};
+
+/* Takes the socket over, also when it fails. It is watched from watch_socket on. */
+doca_error_t watch_open(struct watch *watch, int fd);
+void watch_close(struct watch *watch);
+
+/* Wakes for these events (EPOLLIN, EPOLLOUT) of the socket, and for its end. False: cannot. */
+bool watch_socket(struct watch *watch, uint32_t events);
+
+/* Wakes at the end of a process, if the kernel says which it is. */
+void watch_process(struct watch *watch, pid_t pid);
+
+/* Wakes once in so many nanoseconds. */
+doca_error_t watch_timer(struct watch *watch, uint64_t ns);
+
+/* Looks without waiting: bits of watch_seen. */
+unsigned watch_look(struct watch *watch);
+
+/* Wakes for nothing any more. */
+void watch_nothing(struct watch *watch);
+
+#endif /* JUROM_CHANNEL_WATCH_H_ */

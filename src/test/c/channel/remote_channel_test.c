@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two ends of a channel over TLS, in one thread: with the real library, and one in its place. */
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "peer.h"
+
+struct fixture {
+    struct meeting meeting;
+    struct peer host;
+    struct peer worker;
+};
+
+static struct fixture fixture;
+
+static int set_up(void **state)
+{
+    (void)state;
+    meeting_open_remote(&fixture.meeting);
+    peer_init(&fixture.host, 1);
+    peer_init(&fixture.worker, 1);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    peer_close(&fixture.host);
+    peer_close(&fixture.worker);
+    meeting_close(&fixture.meeting);
+    return 0;
+}
+
+static void connect_both(size_t max_message_size)
+{
+    meeting_connect(&fixture.meeting, &fixture.host, &fixture.worker, max_message_size);
+}
+
+static void send_to(struct peer *peer, size_t length)
+{
+    doca_error_t result = peer_send(peer, length);
+
+    assert_true(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+}
+
+static void frames_of_all_lengths_arrive_both_ways_at_once(void **state)
+{
+    static const size_t lengths[] = {24, 25, 31, 32, 88, 1000, 4096, 16384, 65531, 65560, 100000,
+            262144, 1048576, 4194304};
+    struct peer *host = &fixture.host;
+    struct peer *worker = &fixture.worker;
+
+    (void)state;
+    connect_both(LARGE_MAX);
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+        send_to(host, lengths[i]);
+        send_to(worker, lengths[i]);
+    }
+    channel_push(host->channel);
+    channel_push(worker->channel);
+
+    poll_until(host->received == worker->sent && worker->received == host->sent, host, worker);
+    assert_int_equal(host->sent, host->done);
+    assert_int_equal(0, channel_waiting(host->channel));
+}
+
+static void the_worker_says_which_ticket_it_was(void **state)
+{
+    (void)state;
+    connect_both(SMALL_MAX);
+    assert_memory_equal(fixture.host.ticket.id, channel_ticket_id(fixture.worker.channel),
+            WIRE_TICKET_ID_SIZE);
+}
+
+static void messages_wait_for_room_in_order(void **state)
+{
+    struct peer *host = &fixture.host;
+    struct peer *worker = &fixture.worker;
+    doca_error_t result = DOCA_SUCCESS;
+
+    (void)state;
+    connect_both(SMALL_MAX);
+    while (result == DOCA_SUCCESS) {
+        result = peer_send(host, 3000);
+        channel_push(host->channel);
+    }
+    assert_status(DOCA_ERROR_IN_PROGRESS, result);
+    assert_success(peer_send_control(host, 77));
+    assert_true(channel_waiting(host->channel) > 0);
+
+    poll_until(worker->controls == 1, host, worker);
+    assert_int_equal(77, worker->last_control);
+    assert_int_equal(host->sent, worker->received);
+    assert_int_equal(host->sent, host->done);
+}
+
+/* Sleeps until one of both has something to do, and has both do it. */
+static void sleep_and_poll(void)
+{
+    struct pollfd fds[] = {
+        {.fd = channel_descriptor(fixture.host.channel), .events = POLLIN},
+        {.fd = channel_descriptor(fixture.worker.channel), .events = POLLIN},
+    };
+    bool asleep = channel_arm(fixture.host.channel, true) == DOCA_SUCCESS;
+
+    asleep = channel_arm(fixture.worker.channel, true) == DOCA_SUCCESS && asleep;
+    if (asleep)
+        assert_true(poll(fds, 2, PEER_MS) > 0);
+    channel_poll(fixture.host.channel, 2);
+    channel_poll(fixture.worker.channel, 2);
+}
+
+static void both_may_sleep_from_the_beginning(void **state)
+{
+    struct peer *host = &fixture.host;
+    struct peer *worker = &fixture.worker;
+
+    (void)state;
+    assert_success(meeting_ask(&fixture.meeting, host, LARGE_MAX));
+    assert_success(meeting_accept(&fixture.meeting, worker, LARGE_MAX));
+    send_to(host, 4194304);
+    for (unsigned i = 0; i < 20; i++)
+        send_to(host, 100 * i + 24);
+    assert_success(peer_send_control(host, 3));
+    while (channel_status(worker->channel) == DOCA_ERROR_IN_PROGRESS)
+        sleep_and_poll();
+    send_to(worker, 3000000);
+
+    while (worker->controls < 1 || host->received < 1)
+        sleep_and_poll();
+    assert_int_equal(21, worker->received);
+}
+
+static bool is_readable(const struct peer *peer, int milliseconds)
+{
+    struct pollfd fd = {.fd = channel_descriptor(peer->channel), .events = POLLIN};
+
+    return poll(&fd, 1, milliseconds) == 1;
+}
+
+static void a_reader_that_wants_nothing_sleeps_on(void **state)
+{
+    struct peer *host = &fixture.host;
+    struct peer *worker = &fixture.worker;
+
+    (void)state;
+    connect_both(SMALL_MAX);
+    poll_until(channel_poll(worker->channel, 8) == 0, worker);
+    assert_success(channel_arm(worker->channel, false));
+    send_to(host, 88);
+    channel_push(host->channel);
+
+    assert_false(is_readable(worker, 0));
+    assert_int_equal(0, channel_poll(worker->channel, 0));
+    if (channel_arm(worker->channel, true) == DOCA_SUCCESS)
+        assert_true(is_readable(worker, PEER_MS));
+    poll_until(worker->received == 1, worker);
+}
+
+static void what_was_sent_before_the_end_is_received(void **state)
+{
+    struct peer *host = &fixture.host;
+    struct peer *worker = &fixture.worker;
+
+    (void)state;
+    connect_both(SMALL_MAX);
+    for (unsigned i = 0; i < 20; i++)
+        assert_success(peer_send(host, 1000));
+    peer_close(host);
+
+    poll_until(channel_status(worker->channel) != DOCA_SUCCESS, worker);
+    assert_status(DOCA_ERROR_CONNECTION_RESET, channel_status(worker->channel));
+    assert_int_equal(20, worker->received);
+}
+
+static void an_unfinished_payload_is_abandoned(void **state)
+{
+    struct peer *host = &fixture.host;
+    struct peer *worker = &fixture.worker;
+
+    (void)state;
+    connect_both(LARGE_MAX);
+    send_to(host, 4194304);
+    poll_until(worker->place != NULL, host, worker);
+    peer_close(host);
+
+    poll_until(channel_status(worker->channel) != DOCA_SUCCESS, worker);
+    assert_int_equal(1, worker->abandoned);
+}
+
+static void assert_refused(void)
+{
+    struct peer *host = &fixture.host;
+    struct peer *worker = &fixture.worker;
+
+    assert_success(meeting_ask(&fixture.meeting, host, SMALL_MAX));
+    assert_success(meeting_accept(&fixture.meeting, worker, SMALL_MAX));
+    await((channel_poll(host->channel, 8), channel_poll(worker->channel, 8),
+                  channel_status(worker->channel)) != DOCA_ERROR_IN_PROGRESS, PEER_MS);
+    assert_true(channel_status(worker->channel) != DOCA_SUCCESS);
+    assert_true(strlen(channel_why(worker->channel)) > 0);
+    peer_close(worker);
+    poll_until(channel_status(host->channel) != DOCA_ERROR_IN_PROGRESS &&
+                    channel_status(host->channel) != DOCA_SUCCESS, host);
+}
+
+static void a_ticket_with_another_key_is_refused(void **state)
+{
+    (void)state;
+    fixture.host.ticket.key[0] ^= 1;
+    assert_refused();
+}
+
+static void a_ticket_that_is_not_open_is_refused(void **state)
+{
+    (void)state;
+    fixture.host.ticket.id[0] ^= 1;
+    assert_refused();
+}
+
+static void a_port_where_nobody_listens_is_said(void **state)
+{
+    doca_error_t result;
+
+    (void)state;
+    close(fixture.meeting.listener);
+    fixture.meeting.listener = -1;
+    result = meeting_ask(&fixture.meeting, &fixture.host, SMALL_MAX);
+    if (result == DOCA_SUCCESS) {
+        poll_until(channel_status(fixture.host.channel) != DOCA_ERROR_IN_PROGRESS,
+                &fixture.host);
+        result = channel_status(fixture.host.channel);
+    }
+    assert_status(DOCA_ERROR_CONNECTION_ABORTED, result);
+}
+
+#define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test(frames_of_all_lengths_arrive_both_ways_at_once),
+        test(the_worker_says_which_ticket_it_was),
+        test(messages_wait_for_room_in_order),
+        test(both_may_sleep_from_the_beginning),
+        test(a_reader_that_wants_nothing_sleeps_on),
+        test(what_was_sent_before_the_end_is_received),
+        test(an_unfinished_payload_is_abandoned),
+        test(a_ticket_with_another_key_is_refused),
+        test(a_ticket_that_is_not_open_is_refused),
+        test(a_port_where_nobody_listens_is_said),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
