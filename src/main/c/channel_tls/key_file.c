@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "key_file.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+
+#define FILE_MAX (1024 * 1024) /* bytes: hundreds of services */
+
+/* One `-----BEGIN name-----` to its end, decoded from base 64. */
+struct block {
+    char *name, *header;
+    unsigned char *data;
+    long length;
+};
+
+struct reader {
+    OSSL_LIB_CTX *library;
+    struct key_file *file;
+    char *why;
+};
+
+__attribute__((format(printf, 3, 4)))
+static doca_error_t refuse(struct reader *reader, doca_error_t status, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(reader->why, TLS_WHY_MAX, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static doca_error_t no_memory(struct reader *reader)
+{
+    return refuse(reader, DOCA_ERROR_NO_MEMORY, "there is no memory to read the key file");
+}
+
+static doca_error_t take_key(struct reader *reader, const struct block *block)
+{
+    const unsigned char *data = block->data;
+    int type;
+
+    if (reader->file->key != NULL)
+        return DOCA_SUCCESS;
+    if (strcmp(block->name, "ENCRYPTED PRIVATE KEY") == 0
+            || strstr(block->header, "ENCRYPTED") != NULL)
+        return refuse(reader, DOCA_ERROR_NOT_SUPPORTED,
+                "the private key is encrypted, and there is nobody to ask for the password: store "
+                "it without one (openssl pkey -in FILE), readable to its owner only");
+    reader->file->key = d2i_AutoPrivateKey_ex(NULL, &data, block->length, reader->library, NULL);
+    if (reader->file->key == NULL)
+        return refuse(reader, DOCA_ERROR_INVALID_VALUE,
+                "the private key is damaged: make the file again");
+    type = EVP_PKEY_get_base_id(reader->file->key);
+    if (type != EVP_PKEY_EC && type != EVP_PKEY_RSA)
+        return refuse(reader, DOCA_ERROR_NOT_SUPPORTED,
+                "the private key is of type %s, and only EC and RSA will do: make another",
+                EVP_PKEY_get0_type_name(reader->file->key));
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t take_certificate(struct reader *reader, const struct block *block)
+{
+    const unsigned char *data = block->data;
+    X509 *certificate = X509_new_ex(reader->library, NULL);
+
+    if (certificate == NULL)
+        return no_memory(reader);
+    if (d2i_X509(&certificate, &data, block->length) == NULL
+            || data != block->data + block->length) {
+        X509_free(certificate);
+        return refuse(reader, DOCA_ERROR_INVALID_VALUE,
+                "certificate %d of the file is damaged: copy it again",
+                sk_X509_num(reader->file->others) + 1);
+    }
+    if (sk_X509_push(reader->file->others, certificate) == 0) {
+        X509_free(certificate);
+        return no_memory(reader);
+    }
+    return DOCA_SUCCESS;
+}
+
+/* Other blocks, like the parameters that `openssl ecparam` writes before a key, say nothing new. */
+static doca_error_t take_block(struct reader *reader, const struct block *block)
+{
+    static const char key[] = "PRIVATE KEY";
+    size_t length = strlen(block->name);
+
+    if (strcmp(block->name, "CERTIFICATE") == 0)
+        return take_certificate(reader, block);
+    if (length >= strlen(key) && strcmp(block->name + length - strlen(key), key) == 0)
+        return take_key(reader, block);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t read_blocks(struct reader *reader, BIO *text)
+{
+    struct block block;
+    doca_error_t result = DOCA_SUCCESS;
+
+    while (result == DOCA_SUCCESS
+            && PEM_read_bio(text, &block.name, &block.header, &block.data, &block.length) == 1) {
+        result = take_block(reader, &block);
+        OPENSSL_clear_free(block.data, (size_t)block.length);
+        OPENSSL_free(block.header);
+        OPENSSL_free(block.name);
+    }
+    if (result == DOCA_SUCCESS && ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE)
+        result = refuse(reader, DOCA_ERROR_INVALID_VALUE,
+                "block %d of the file is damaged: it is not PEM text, or breaks off",
+                sk_X509_num(reader->file->others) + (reader->file->key != NULL) + 1);
+    return result;
+}
+
+/* Takes the certificate of the key from among the others. */
+static void find_own(struct key_file *file)
+{
+    for (int i = 0; file->own == NULL && i < sk_X509_num(file->others); ++i) {
+        if (X509_check_private_key(sk_X509_value(file->others, i), file->key) == 1)
+            file->own = sk_X509_delete(file->others, i);
+    }
+}
+
+static doca_error_t check_is_whole(struct reader *reader)
+{
+    struct key_file *file = reader->file;
+
+    if (file->key == NULL)
+        return refuse(reader, DOCA_ERROR_NOT_FOUND,
+                "there is no private key in the file: make one with "
+                "`urom key create FILE --name N`");
+    find_own(file);
+    if (file->own == NULL)
+        return refuse(reader, DOCA_ERROR_NOT_FOUND,
+                "no certificate in the file is that of its private key: add it, or make both with "
+                "`urom key create FILE --name N`");
+    if (sk_X509_num(file->others) == 0)
+        return refuse(reader, DOCA_ERROR_NOT_FOUND,
+                "no service is known: add the certificate of the service to this file");
+    return DOCA_SUCCESS;
+}
+
+doca_error_t tls_key_file_read(OSSL_LIB_CTX *library, const char *pem, size_t length,
+        struct key_file *file, char why[TLS_WHY_MAX])
+{
+    struct reader reader = { .library = library, .file = file, .why = why };
+    BIO *text = NULL;
+    doca_error_t result;
+
+    *file = (struct key_file){ .others = sk_X509_new_null() };
+    ERR_clear_error();
+    if (length <= FILE_MAX)
+        text = BIO_new_mem_buf(pem, (int)length);
+    if (length > FILE_MAX)
+        result = refuse(&reader, DOCA_ERROR_TOO_BIG,
+                "the file has %zu bytes, and keys with certificates have at most %d", length,
+                FILE_MAX);
+    else if (text == NULL || file->others == NULL)
+        result = no_memory(&reader);
+    else
+        result = read_blocks(&reader, text);
+    if (result == DOCA_SUCCESS)
+        result = check_is_whole(&reader);
+
+    if (result != DOCA_SUCCESS)
+        tls_key_file_free(file);
+    BIO_free(text);
+    ERR_clear_error();
+    return result;
+}
+
+void tls_key_file_free(struct key_file *file)
+{
+    EVP_PKEY_free(file->key);
+    X509_free(file->own);
+    sk_X509_pop_free(file->others, X509_free);
+    *file = (struct key_file){ 0 };
+}

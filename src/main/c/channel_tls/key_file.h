@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The keys and certificates in PEM text. */
+#ifndef JUROM_CHANNEL_TLS_KEY_FILE_H_
+#define JUROM_CHANNEL_TLS_KEY_FILE_H_
+
+#include <channel/tls.h>
+
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+struct key_file {
+    EVP_PKEY *key;
+    X509 *own;              /* the certificate of this key */
+    STACK_OF(X509) *others; /* at least one */
+};
+
+/* On an error, `file` holds nothing and `why` says in a sentence what to do about the file. */
+doca_error_t tls_key_file_read(OSSL_LIB_CTX *library, const char *pem, size_t length,
+        struct key_file *file, char why[TLS_WHY_MAX]);
+
+/* Wipes the key. */
+void tls_key_file_free(struct key_file *file);
+
+#endif /* JUROM_CHANNEL_TLS_KEY_FILE_H_ */

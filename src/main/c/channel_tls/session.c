@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+
+#include "failure.h"
+
+#define RECORD_MAX 16384            /* bytes of ours in one */
+#define READ_ALLOWANCE 17408        /* bytes a read takes from the socket: any record fits */
+#define HANDSHAKE_ALLOWANCE (64 * 1024) /* bytes a peer may send before it is known */
+#ifndef TLS_RECORDS_A_KEY
+/* AES-GCM is sound for 2^24.5 of them (RFC 8446, 5.5). The peer counts its own. */
+#define TLS_RECORDS_A_KEY (1u << 24)
+#endif
+
+void tls_session_end(struct tls_session *session, doca_error_t status, const char *format, ...)
+{
+    va_list arguments;
+
+    if (session->status != DOCA_SUCCESS)
+        return;
+    session->status = status;
+    va_start(arguments, format);
+    vsnprintf(session->why, sizeof(session->why), format, arguments);
+    va_end(arguments);
+}
+
+struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd)
+{
+    struct tls_session *session = calloc(1, sizeof(*session));
+    BIO *bio = NULL;
+
+    if (session == NULL)
+        return NULL;
+    session->kind = kind;
+    session->process = getpid();
+    session->end = (struct socket_end){ .fd = fd, .allowance = HANDSHAKE_ALLOWANCE };
+    session->ssl = SSL_new(context);
+    if (session->ssl != NULL)
+        bio = tls_socket_bio(&session->end);
+    if (bio == NULL) {
+        SSL_free(session->ssl);
+        free(session);
+        ERR_clear_error();
+        return NULL;
+    }
+    SSL_set_bio(session->ssl, bio, bio);
+    SSL_set_app_data(session->ssl, session);
+    if (kind == TLS_WORKER)
+        SSL_set_accept_state(session->ssl);
+    else
+        SSL_set_connect_state(session->ssl);
+    return session;
+}
+
+/* OpenSSL judges a call by what lies in the thread's queue of errors, of whomever. */
+static void begin(struct tls_session *session)
+{
+    ERR_clear_error();
+    session->end.error = 0;
+    session->end.denied = false;
+    if (session->open)
+        session->end.allowance = READ_ALLOWANCE;
+}
+
+/* What a call of OpenSSL's that did nothing means; `waits` is told whether it waits for room. */
+static doca_error_t judge(struct tls_session *session, int result, bool *waits)
+{
+    int error = SSL_get_error(session->ssl, result);
+
+    *waits = error == SSL_ERROR_WANT_WRITE;
+    if (session->status == DOCA_SUCCESS
+            && (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE)) {
+        if (!session->end.denied || session->open)
+            return DOCA_ERROR_AGAIN;
+        tls_session_end(session, DOCA_ERROR_CONNECTION_ABORTED,
+                "%s sent more than %d bytes and has not said who it is", tls_peer(session->kind),
+                HANDSHAKE_ALLOWANCE);
+    } else {
+        tls_failure(session, error);
+    }
+    ERR_clear_error();
+    return session->status;
+}
+
+doca_error_t tls_session_shake_hands(struct tls_session *session, char why[TLS_WHY_MAX])
+{
+    int result;
+
+    if (session->status == DOCA_SUCCESS && !session->open) {
+        begin(session);
+        result = SSL_do_handshake(session->ssl);
+        session->write_waits = false;
+        if (result != 1 && judge(session, result, &session->write_waits) == DOCA_ERROR_AGAIN)
+            return DOCA_ERROR_AGAIN;
+        if (session->kind != TLS_HOST_OF_SERVICE && result == 1 && !tls_ticket_holds(session))
+            tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
+                    "%s opened a connection without the ticket", tls_peer(session->kind));
+        tls_ticket_forget(session);
+        session->open = session->status == DOCA_SUCCESS;
+    }
+    if (session->status != DOCA_SUCCESS)
+        memcpy(why, session->why, TLS_WHY_MAX);
+    return session->status;
+}
+
+doca_error_t tls_session_read(struct tls_session *session, uint8_t *data, size_t length,
+        size_t *done)
+{
+    doca_error_t status;
+    int result;
+
+    *done = 0;
+    if (session->status != DOCA_SUCCESS)
+        return session->status;
+    if (!session->open)
+        return DOCA_ERROR_BAD_STATE;
+    if (length == 0)
+        return DOCA_SUCCESS;
+
+    begin(session);
+    session->read_waits = false;
+    session->dry = false;
+    tls_socket_flush(&session->end);
+    session->end.error = 0; /* whoever writes will notice */
+    session->end.may_keep = true; /* a change of key, ours or asked for by the peer */
+    result = SSL_read_ex(session->ssl, data, length, done);
+    session->end.may_keep = false;
+    if (result == 1)
+        return DOCA_SUCCESS;
+    status = judge(session, 0, &session->read_waits);
+    session->dry = status == DOCA_ERROR_AGAIN && !session->end.denied;
+    return status;
+}
+
+/* The next write says so to the peer first. OpenSSL changes no key while half a record waits. */
+static void change_key_in_time(struct tls_session *session)
+{
+    if (session->records >= TLS_RECORDS_A_KEY && !session->write_waits
+            && SSL_key_update(session->ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1)
+        session->records = 0;
+}
+
+/* A peer that has gone may have said why: that is for the next read to find. */
+static doca_error_t end_of_writing(struct tls_session *session)
+{
+    session->write_status = DOCA_ERROR_CONNECTION_RESET;
+    if (session->why[0] == '\0')
+        snprintf(session->why, sizeof(session->why), "%s has gone: %s", tls_peer(session->kind),
+                strerror(session->end.error));
+    ERR_clear_error();
+    return session->write_status;
+}
+
+doca_error_t tls_session_write(struct tls_session *session, const uint8_t *data, size_t length,
+        size_t *done)
+{
+    *done = 0;
+    if (session->status != DOCA_SUCCESS)
+        return session->status;
+    if (session->write_status != DOCA_SUCCESS)
+        return session->write_status;
+    if (!session->open)
+        return DOCA_ERROR_BAD_STATE;
+    if (length == 0)
+        return DOCA_SUCCESS;
+
+    begin(session);
+    change_key_in_time(session);
+    if (SSL_write_ex(session->ssl, data, length, done) == 1) {
+        session->write_waits = false;
+        session->records += (uint32_t)((*done + RECORD_MAX - 1) / RECORD_MAX);
+        return DOCA_SUCCESS;
+    }
+    if (session->end.error != 0)
+        return end_of_writing(session);
+    return judge(session, 0, &session->write_waits);
+}
+
+bool tls_session_wants_write(const struct tls_session *session)
+{
+    bool writing = session->write_waits || session->end.kept_length > 0;
+
+    return session->status == DOCA_SUCCESS
+            && (session->read_waits || (writing && session->write_status == DOCA_SUCCESS));
+}
+
+bool tls_session_has_read(const struct tls_session *session)
+{
+    return session->open && session->status == DOCA_SUCCESS && !session->dry
+            && SSL_has_pending(session->ssl);
+}
+
+const char *tls_session_why(const struct tls_session *session)
+{
+    return session->why;
+}
+
+/* In a child of the process that made it, the socket is the parent's, or by now another file. */
+void tls_session_close(struct tls_session *session)
+{
+    if (session == NULL)
+        return;
+    ERR_clear_error();
+    if (session->open && session->status == DOCA_SUCCESS && session->write_status == DOCA_SUCCESS
+            && !session->write_waits && session->process == getpid())
+        SSL_shutdown(session->ssl);
+    tls_ticket_forget(session);
+    SSL_free(session->ssl);
+    free(session);
+    ERR_clear_error();
+}

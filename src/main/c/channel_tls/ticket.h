@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sessions that a ticket opens: its id and key are an external pre-shared key of TLS 1.3, always
+ * with an exchange of fresh secrets, so that who learns the key later reads nothing. Both sides
+ * prove that they have the key. Neither has a certificate.
+ */
+#ifndef JUROM_CHANNEL_TLS_TICKET_H_
+#define JUROM_CHANNEL_TLS_TICKET_H_
+
+#include <channel/tls.h>
+
+#include <openssl/ssl.h>
+
+#define TLS_TICKET_ID_MAX 64
+#define TLS_TICKET_KEY_MAX 64
+
+/* What a session knows of its ticket. */
+struct tls_ticket {
+    uint8_t id[TLS_TICKET_ID_MAX];
+    size_t id_length;
+    size_t key_length;
+    SSL_SESSION *key; /* as OpenSSL wants it; wiped and NULL after the handshake */
+
+    tls_find_key find; /* a worker's: where to ask */
+    void *owner;
+    bool asked; /* it was, for `id` */
+};
+
+doca_error_t tls_ticket_connect(int fd, const uint8_t *id, size_t id_length, const uint8_t *key,
+        size_t key_length, struct tls_session **session);
+doca_error_t tls_ticket_accept(int fd, size_t id_length, size_t key_length, tls_find_key find,
+        void *owner, struct tls_session **session);
+
+/* After the handshake: whether it was the ticket that both were known by. */
+bool tls_ticket_holds(const struct tls_session *session);
+
+/* Wipes the key. Harmless without. */
+void tls_ticket_forget(struct tls_session *session);
+
+/* NULL until the session is open, and for a host. */
+const uint8_t *tls_ticket_id(const struct tls_session *session);
+
+#endif /* JUROM_CHANNEL_TLS_TICKET_H_ */

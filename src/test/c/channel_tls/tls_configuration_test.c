@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A configuration in the environment may have OpenSSL load code, so that a worker does not read it:
+ * this one would have left a name behind. A program of its own, as it is read once a process.
+ */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <openssl/objects.h>
+
+#include "party.h"
+
+static void a_worker_loads_nothing_that_its_environment_names(void **state)
+{
+    static const char text[] = "openssl_conf = all\n[all]\noid_section = names\n"
+            "[names]\nnameThatWasRead = 1.2.3.4.5.6\n";
+    char path[] = "/tmp/tls_configuration_XXXXXX";
+    int file = mkstemp(path);
+    struct party host, worker;
+    struct doorman doorman;
+
+    (void)state;
+    assert_int_equal(strlen(text), write(file, text, strlen(text)));
+    assert_int_equal(0, setenv("OPENSSL_CONF", path, 1));
+    parties_open(&host, &worker);
+
+    party_accept_ticket(&worker, &doorman);
+
+    assert_int_equal(NID_undef, OBJ_sn2nid("nameThatWasRead"));
+    party_connect_ticket(&host);
+    parties_shake_hands(&host, &worker);
+    assert_int_equal(DOCA_SUCCESS, worker.status);
+    party_close(&host);
+    party_close(&worker);
+    unlink(path);
+    close(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_worker_loads_nothing_that_its_environment_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
