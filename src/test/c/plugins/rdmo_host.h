@@ -12,7 +12,7 @@
 #include "plugin_instance.h"
 
 #define HOST 77 /* dest_id of the host, unless a test has two */
-#define OTHER_HOST 78
+#define OTHER_HOST (HOST | 1ull << 32) /* the lower halves are the same */
 #define CLIENT 5 /* the host's client id */
 #define RESPONSES_MAX 64
 

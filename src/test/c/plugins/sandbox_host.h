@@ -9,7 +9,7 @@
 #include "plugin_instance.h"
 
 #define HOST 77        /* dest_id of the host, unless a test has two */
-#define OTHER_HOST 78
+#define OTHER_HOST (HOST | 1ull << 32) /* the lower halves are the same */
 
 /* What a notification says. */
 struct outcome {

@@ -189,6 +189,39 @@ static void the_mappings_of_a_host_that_leaves_are_gone(void **state)
             await_send(&one, send_mapped(&one, TWO, 5, memory.region, 8, id)).status);
 }
 
+/* With room for a byte more, such a count is 0. */
+static void memory_of_all_addresses_is_refused(void **state)
+{
+    struct outcome outcome;
+
+    (void)state;
+    outcome = await_outcome(&one, map(&one, HOST, &memory, NULL, SIZE_MAX),
+            UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP);
+    if (outcome.status == DOCA_SUCCESS) {
+        receive_mapped(&one, 5, NULL, SIZE_MAX, outcome.notify.mem_map.memh_id);
+        await_send(&two, send_inline(&two, ONE, 5, "0123456789", 10));
+        progress_until_quiet();
+    }
+    assert_status(DOCA_ERROR_INVALID_VALUE, outcome.status);
+}
+
+static void more_than_a_host_may_have_under_way_is_refused(void **state)
+{
+    struct outcome outcome;
+    uint64_t id;
+
+    (void)state;
+    outcome = await_outcome(&one, map(&one, HOST, &memory, memory.region, SIZE_MAX / 4),
+            UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP);
+    assert_status(DOCA_SUCCESS, outcome.status);
+    id = outcome.notify.mem_map.memh_id;
+    outcome = await_send(&one, send_mapped(&one, TWO, 5, memory.region, (256u << 20) + 1, id));
+    assert_status(DOCA_ERROR_FULL, outcome.status);
+    assert_int_equal(outcome.notify.tag_send.status, UCS_ERR_EXCEEDS_LIMIT);
+    outcome = await_receive(&one, receive_mapped(&one, 5, memory.region, SIZE_MAX / 4, id));
+    assert_status(DOCA_ERROR_FULL, outcome.status);
+}
+
 static doca_error_t map_status(const void *address, size_t length, const void *exported,
         size_t exported_length)
 {
@@ -230,6 +263,8 @@ int main(void)
         TEST(memory_that_was_not_mapped_is_not_found),
         TEST(the_mapping_of_one_host_is_not_anothers),
         TEST(the_mappings_of_a_host_that_leaves_are_gone),
+        TEST(memory_of_all_addresses_is_refused),
+        TEST(more_than_a_host_may_have_under_way_is_refused),
         TEST(an_exported_handle_is_not_supported_and_damage_is_refused),
     };
 

@@ -190,9 +190,44 @@ static void a_command_that_is_none_is_refused(void **state)
     assert_status(DOCA_ERROR_INVALID_VALUE,
             instance_command(&one, HOST, &command, sizeof(command) - 1, &context));
     assert_status(DOCA_ERROR_INVALID_VALUE, instance_command(&one, HOST, &command, 0, &context));
-    command.tag_recv.count = UINT64_MAX;
-    assert_status(DOCA_ERROR_NO_MEMORY,
-            instance_command(&one, HOST, &command, sizeof(command), &context));
+}
+
+static uint64_t receive_for(struct instance *instance, uint64_t host, uint64_t room)
+{
+    struct urom_worker_sandbox_cmd command = {
+        .type = UROM_WORKER_CMD_SANDBOX_TAG_RECV,
+        .tag_recv = { .context = CALLER, .count = room, .tag = 5, .tag_mask = EXACT },
+    };
+    uint64_t context;
+
+    assert_success(instance_command(instance, host, &command, sizeof(command), &context));
+    return context;
+}
+
+static void assert_full(struct instance *instance, uint64_t context)
+{
+    struct outcome received =
+            await_outcome(instance, context, UROM_WORKER_NOTIFY_SANDBOX_TAG_RECV);
+
+    assert_status(DOCA_ERROR_FULL, received.status);
+    assert_int_equal(received.notify.tag_recv.status, UCS_ERR_EXCEEDS_LIMIT);
+    assert_int_equal(received.inline_length, 0);
+}
+
+static void the_room_that_a_host_asks_for_is_limited(void **state)
+{
+    (void)state;
+    assert_full(&one, receive_for(&one, HOST, UINT64_MAX));
+    assert_full(&one, receive_for(&one, HOST, (256u << 20) + 1));
+    for (uint64_t host = HOST; host < HOST + 8; ++host) {
+        uint64_t last = 0;
+
+        for (int i = 0; i < 4; ++i)
+            last = receive_for(&one, host, 64u << 20);
+        assert_full(&one, receive_for(&one, host, 1));
+        assert_false(has_notification(&one, last));
+        one.host_left(&one.ctx, host); /* and gives its room to the others */
+    }
 }
 
 static void a_host_that_leaves_takes_its_receives_along(void **state)
@@ -248,6 +283,7 @@ int main(void)
         TEST(a_message_that_no_notification_can_hold_is_told_of),
         TEST(a_destination_that_does_not_exist_is_told),
         TEST(a_command_that_is_none_is_refused),
+        TEST(the_room_that_a_host_asks_for_is_limited),
         TEST(a_host_that_leaves_takes_its_receives_along),
         TEST(the_plugin_is_armed_when_nothing_is_left_to_do),
         TEST(what_is_under_way_ends_with_the_plugin),

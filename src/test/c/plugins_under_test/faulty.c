@@ -2,6 +2,7 @@
 /* Plugins that cannot be used: which fault it is, is said by FAULT_*. */
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include <doca_urom_plugin.h>
 
@@ -34,6 +35,12 @@ static doca_error_t faulty_addr(struct urom_worker_ctx *ctx, void *addr, size_t 
     (void)ctx;
     (void)addr;
     *addr_len = 16;
+#ifdef FAULT_ADDRESS_GROWS
+    *addr_len = addr == NULL ? 16 : 4096; /* of which it writes none */
+#endif
+#ifdef FAULT_ADDRESS_HUGE
+    *addr_len = (size_t)1 << 30;
+#endif
 #ifdef FAULT_ADDRESS_FAILS
     return DOCA_ERROR_DRIVER;
 #else
@@ -61,6 +68,9 @@ static doca_error_t faulty_notif_pack(struct urom_worker_notify *notif, size_t *
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_version(uint64_t *version)
 {
     *version = VERSION;
+#ifdef FAULT_VERSION_IS_USER
+    *version = geteuid();
+#endif
 #ifdef FAULT_VERSION_FAILS
     return DOCA_ERROR_DRIVER;
 #else

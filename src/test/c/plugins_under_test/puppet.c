@@ -32,6 +32,7 @@ struct puppet {
     uint64_t given;
     uint64_t progressed;
     uint64_t postponed; /* times that the oldest command was left */
+    uint64_t left;      /* hosts */
 };
 
 /* For notif_pack, which is told of no context: stands before the notification. */
@@ -202,6 +203,13 @@ static doca_error_t act(struct puppet *puppet, struct urom_worker_cmd_desc *desc
     case PUPPET_CPUS:
         tell_cpus(puppet, desc);
         return DOCA_SUCCESS;
+    case PUPPET_REFUSE_LATER:
+        echo(puppet, desc, DOCA_SUCCESS, command->count);
+        return command->status;
+    case PUPPET_LEFT:
+        memcpy(answer(puppet, desc, DOCA_SUCCESS, sizeof(puppet->left), 0), &puppet->left,
+                sizeof(puppet->left));
+        return DOCA_SUCCESS;
     default:
         break;
     }
@@ -324,6 +332,13 @@ static void puppet_close(struct urom_worker_ctx *ctx)
         free(ucs_list_extract_head(&puppet->held, struct urom_worker_cmd_desc, entry));
     free(puppet);
     fprintf(stderr, "puppet closed\n");
+}
+
+DOCA_EXPERIMENTAL void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id);
+DOCA_EXPERIMENTAL void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id)
+{
+    (void)dest_id;
+    ++((struct puppet *)ctx->plugin_ctx)->left;
 }
 
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_version(uint64_t *version)

@@ -26,6 +26,8 @@ enum puppet_act {
     PUPPET_PRINT,          /* print the command's bytes on standard output, then ECHO */
     PUPPET_ENVIRONMENT,    /* answer with the value of the variable that the bytes name */
     PUPPET_CPUS,           /* answer with the CPU numbers that the process may use, one byte each */
+    PUPPET_REFUSE_LATER,   /* take it, return `status`, and ECHO after `count` calls of progress */
+    PUPPET_LEFT,           /* answer with how many hosts have left, a uint64_t */
 };
 
 /* Bytes may follow it. */

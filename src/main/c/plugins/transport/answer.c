@@ -26,11 +26,11 @@ struct urom_worker_notif_desc *answer_new(const struct urom_worker_cmd_desc *com
 doca_error_t answer_pack(struct urom_worker_notify *notify, size_t fixed, size_t *length,
         void *packed)
 {
-    if (notify->len > *length - sizeof(*notify) && notify->len > fixed) {
+    if (!answer_fits(notify, *length) && notify->len > fixed) {
         notify->len = fixed;
         notify->status = DOCA_ERROR_TOO_BIG;
     }
-    if (notify->len > *length - sizeof(*notify))
+    if (!answer_fits(notify, *length))
         return DOCA_ERROR_TOO_BIG;
 
     *length = sizeof(*notify) + notify->len;
@@ -45,6 +45,18 @@ doca_error_t answers_take(ucs_list_link_t *from, ucs_list_link_t *to)
     ucs_list_splice_tail(to, from);
     ucs_list_head_init(from);
     return DOCA_SUCCESS;
+}
+
+void answers_drop(ucs_list_link_t *answers, uint64_t dest_id)
+{
+    struct urom_worker_notif_desc *answer, *next;
+
+    ucs_list_for_each_safe(answer, next, answers, entry) {
+        if (answer->dest_id == dest_id) {
+            ucs_list_del(&answer->entry);
+            free(answer);
+        }
+    }
 }
 
 void answers_free(ucs_list_link_t *answers)

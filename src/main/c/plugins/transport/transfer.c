@@ -52,35 +52,35 @@ static ucs_status_t outcome(struct transfer *transfer, void *request)
     return UCS_INPROGRESS;
 }
 
-ucs_status_t transport_get(ucp_ep_h endpoint, ucp_rkey_h key, uint64_t remote, void *local,
+ucs_status_t transport_get(struct link *link, ucp_rkey_h key, uint64_t remote, void *local,
         size_t length, struct transfer *transfer)
 {
     ucp_request_param_t param = begin(transfer);
 
-    return outcome(transfer, ucp_get_nbx(endpoint, local, length, remote, key, &param));
+    return outcome(transfer, ucp_get_nbx(link->endpoint, local, length, remote, key, &param));
 }
 
-ucs_status_t transport_put(ucp_ep_h endpoint, ucp_rkey_h key, uint64_t remote, const void *local,
+ucs_status_t transport_put(struct link *link, ucp_rkey_h key, uint64_t remote, const void *local,
         size_t length, struct transfer *transfer)
 {
     ucp_request_param_t param = begin(transfer);
 
-    return outcome(transfer, ucp_put_nbx(endpoint, local, length, remote, key, &param));
+    return outcome(transfer, ucp_put_nbx(link->endpoint, local, length, remote, key, &param));
 }
 
-ucs_status_t transport_flush(ucp_ep_h endpoint, struct transfer *transfer)
+ucs_status_t transport_flush(struct link *link, struct transfer *transfer)
 {
     ucp_request_param_t param = begin(transfer);
 
-    return outcome(transfer, ucp_ep_flush_nbx(endpoint, &param));
+    return outcome(transfer, ucp_ep_flush_nbx(link->endpoint, &param));
 }
 
-ucs_status_t transport_send_tagged(ucp_ep_h endpoint, uint64_t tag, const void *data, size_t length,
-        struct transfer *transfer)
+ucs_status_t transport_send_tagged(struct link *link, uint64_t tag, const void *data,
+        size_t length, struct transfer *transfer)
 {
     ucp_request_param_t param = begin(transfer);
 
-    return outcome(transfer, ucp_tag_send_nbx(endpoint, data, length, tag, &param));
+    return outcome(transfer, ucp_tag_send_nbx(link->endpoint, data, length, tag, &param));
 }
 
 ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag, uint64_t tag_mask,
@@ -95,15 +95,30 @@ ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag,
             &param));
 }
 
-ucs_status_t transport_send_message(ucp_ep_h endpoint, unsigned id, const void *header,
+ucs_status_t transport_send_message(struct link *link, unsigned id, const void *header,
         size_t header_length, const void *data, size_t length, struct transfer *transfer)
 {
     ucp_request_param_t param = begin(transfer);
 
     param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
     param.flags = UCP_AM_SEND_FLAG_REPLY;
-    return outcome(transfer, ucp_am_send_nbx(endpoint, id, header, header_length, data, length,
-            &param));
+    return outcome(transfer, ucp_am_send_nbx(link->endpoint, id, header, header_length, data,
+            length, &param));
+}
+
+ucs_status_t transport_receive_messages(struct transport *transport, unsigned id,
+        ucp_am_recv_callback_t receive, void *argument)
+{
+    ucp_am_handler_param_t param = {
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS
+                | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
+        .id = id,
+        .flags = UCP_AM_FLAG_WHOLE_MSG,
+        .cb = receive,
+        .arg = argument,
+    };
+
+    return ucp_worker_set_am_recv_handler(transport->worker, &param);
 }
 
 static void fetched(void *request, ucs_status_t status, size_t length, void *user_data)

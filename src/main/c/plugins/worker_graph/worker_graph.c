@@ -126,15 +126,20 @@ static doca_error_t graph_progress(struct urom_worker_ctx *ctx, ucs_list_link_t 
     return DOCA_SUCCESS;
 }
 
+/* A command may be as long as a notification that has no room for all of its bytes. */
 static doca_error_t graph_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
         void *packed_notif)
 {
-    size_t length = sizeof(*notif) + notif->len;
+    size_t room = *packed_notif_len;
 
-    if (length > *packed_notif_len)
+    if (room < sizeof(*notif) + sizeof(struct urom_worker_notify_graph))
         return DOCA_ERROR_TOO_BIG;
-    memcpy(packed_notif, notif, length);
-    *packed_notif_len = length;
+    if (notif->len > room - sizeof(*notif)) {
+        notif->len = sizeof(struct urom_worker_notify_graph);
+        notif->status = DOCA_ERROR_TOO_BIG;
+    }
+    *packed_notif_len = sizeof(*notif) + notif->len;
+    memcpy(packed_notif, notif, *packed_notif_len);
     return DOCA_SUCCESS;
 }
 

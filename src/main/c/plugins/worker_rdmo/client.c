@@ -30,10 +30,18 @@ struct client *client_find(struct rdmo *rdmo, uint64_t id)
     return NULL;
 }
 
+/* The status of a connection to the UCP worker at this address. */
+static doca_error_t told(ucs_status_t status, struct bytes address)
+{
+    if (status != UCS_OK)
+        DOCA_LOG(transport_severity(status), "The UCP worker at an address of %zu bytes cannot "
+                "be connected to: %s", address.length, ucs_status_string(status));
+    return transport_status(status);
+}
+
 doca_error_t client_new(struct rdmo *rdmo, uint64_t owner, uint64_t id, struct bytes address)
 {
     struct client *client;
-    struct peer *peer;
     doca_error_t status;
 
     if (client_of(rdmo, owner) != NULL || client_find(rdmo, id) != NULL) {
@@ -44,7 +52,8 @@ doca_error_t client_new(struct rdmo *rdmo, uint64_t owner, uint64_t id, struct b
     client = calloc(1, sizeof(*client));
     if (client == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    status = peer_connect(rdmo, address, &peer, &client->endpoint);
+    status = told(transport_reach(&rdmo->transport, address.data, address.length, &client->link),
+            address);
     if (status != DOCA_SUCCESS) {
         free(client);
         return status;
@@ -59,24 +68,52 @@ doca_error_t client_new(struct rdmo *rdmo, uint64_t owner, uint64_t id, struct b
     return DOCA_SUCCESS;
 }
 
-void client_leave(struct client *client)
+/* Frees all regions, when nobody can be using their keys. */
+static void end_regions(struct client *client)
 {
-    ucs_list_del(&client->entry);
-    operations_drop(client);
     for (uint32_t slot = 0; slot < client->region_capacity; ++slot) {
         if (client->regions[slot] != NULL)
             region_remove(client, client->regions[slot]);
     }
+}
+
+void client_free(struct client *client)
+{
+    while (!ucs_list_is_empty(&client->operations))
+        operation_free(ucs_list_extract_head(&client->operations, struct operation, entry));
+    for (uint32_t slot = 0; slot < client->region_capacity; ++slot)
+        free(client->regions[slot]);
     free(client->regions);
+    ucs_list_del(&client->entry);
+    free(client);
+}
+
+void client_leave(struct client *client)
+{
+    ucs_list_del(&client->entry);
+    ucs_list_add_tail(&client->rdmo->departed, &client->entry);
+    operations_drop(client);
     while (!ucs_list_is_empty(&client->queues))
         client_remove_queue(client, ucs_list_head(&client->queues, struct queue, entry));
-    free(client);
+    clients_sweep(client->rdmo);
+}
+
+void clients_sweep(struct rdmo *rdmo)
+{
+    struct client *client, *next;
+
+    ucs_list_for_each_safe(client, next, &rdmo->departed, entry) {
+        if (!operations_drained(client))
+            continue;
+        end_regions(client);
+        transport_leave(client->link);
+        client_free(client);
+    }
 }
 
 doca_error_t client_add_queue(struct client *client, struct bytes address, uint64_t *id)
 {
     struct queue *queue;
-    ucp_ep_h endpoint;
     doca_error_t status;
 
     if (client->queue_count == RDMO_QUEUES_MAX)
@@ -84,7 +121,8 @@ doca_error_t client_add_queue(struct client *client, struct bytes address, uint6
     queue = calloc(1, sizeof(*queue));
     if (queue == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    status = peer_connect(client->rdmo, address, &queue->peer, &endpoint);
+    status = told(transport_connect(&client->rdmo->transport, address.data, address.length,
+            &queue->link), address);
     if (status != DOCA_SUCCESS) {
         free(queue);
         return status;
@@ -112,15 +150,16 @@ void client_remove_queue(struct client *client, struct queue *queue)
 {
     ucs_list_del(&queue->entry);
     --client->queue_count;
+    transport_leave(queue->link);
     free(queue);
 }
 
-struct queue *client_queue_of(struct client *client, const struct peer *peer)
+struct queue *client_queue_of(struct client *client, const struct link *link)
 {
     struct queue *queue;
 
     ucs_list_for_each(queue, &client->queues, entry) {
-        if (queue->peer == peer && !queue->ending)
+        if (queue->link->worker_uid == link->worker_uid && !queue->ending)
             return queue;
     }
     return NULL;

@@ -51,7 +51,7 @@ static doca_error_t end_queue(struct call *call)
     call->notify->rq_destroy.rq_id = call->command->rq_destroy;
     if (queue == NULL)
         return DOCA_ERROR_NOT_FOUND;
-    operation = operation_new(call->client, &operation_end_queue);
+    operation = operation_new(call->client, &operation_end_queue, NULL);
     if (operation == NULL)
         return DOCA_ERROR_NO_MEMORY;
     queue->ending = true;
@@ -67,7 +67,7 @@ static doca_error_t deregister(struct call *call)
     call->notify->mr_dereg.rkey = call->command->mr_dereg;
     if (region == NULL)
         return DOCA_ERROR_NOT_FOUND;
-    operation = operation_new(call->client, &operation_deregister);
+    operation = operation_new(call->client, &operation_deregister, NULL);
     if (operation == NULL)
         return DOCA_ERROR_NO_MEMORY;
     region->ending = true;

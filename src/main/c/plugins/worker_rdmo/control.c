@@ -11,17 +11,12 @@ static ucs_status_t step(struct operation *operation)
     return operation->over ? UCS_OK : operation_settle(operation);
 }
 
-/* Tells the peer, and begins to count anew. */
 static void end_flush(struct operation *operation, ucs_status_t status)
 {
-    struct queue *queue = operation->queue;
-
     if (status != UCS_OK)
-        operation_count_failure(queue, status);
-    respond_flush(operation->client->rdmo, operation->reply, operation->flush_id, queue->failed,
-            queue->status);
-    queue->failed = 0;
-    queue->status = DOCA_SUCCESS;
+        operation_count_failure(operation->queue, status);
+    queue_answer_flush(operation->client->rdmo, operation->queue, operation->reply,
+            operation->flush_id);
 }
 
 /* Whatever has become of the last writes, the memory is the host's own again. */

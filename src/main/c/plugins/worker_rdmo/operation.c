@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include <common/private.h>
-#include <net/status.h>
 
 #include "rdmo.h"
 
@@ -17,13 +16,10 @@ static void transferred(struct transfer *transfer, ucs_status_t status)
     --operation->transfers;
     if (status != UCS_OK && operation->status == UCS_OK)
         operation->status = status;
-    if (operation->client == NULL && operation->transfers == 0) {
-        ucs_list_del(&operation->entry);
-        operation_free(operation);
-    }
 }
 
-struct operation *operation_new(struct client *client, const struct operation_kind *kind)
+struct operation *operation_new(struct client *client, const struct operation_kind *kind,
+        struct queue *queue)
 {
     struct operation *operation = calloc(1, sizeof(*operation));
 
@@ -31,18 +27,41 @@ struct operation *operation_new(struct client *client, const struct operation_ki
         return NULL;
     operation->kind = kind;
     operation->client = client;
+    operation->queue = queue;
+    operation->is_request = queue != NULL;
     operation->transfer.done = transferred;
     return operation;
 }
 
 void operation_queue(struct operation *operation)
 {
-    ucs_list_add_tail(&operation->client->operations, &operation->entry);
-    operation->client->backlog += operation->length;
+    struct client *client = operation->client;
+
+    ucs_list_add_tail(&client->operations, &operation->entry);
+    operation->queued = true;
+    client->backlog += operation->length;
+    client->rdmo->backlog += operation->length;
+    if (operation->is_request) {
+        ++client->requests;
+        ++operation->queue->requests;
+    }
+}
+
+/* It waits no longer, and its queue may go after this. */
+static void unqueue(struct operation *operation)
+{
+    if (operation->is_request) {
+        --operation->client->requests;
+        --operation->queue->requests;
+    }
 }
 
 void operation_free(struct operation *operation)
 {
+    if (operation->queued) {
+        operation->client->backlog -= operation->length;
+        operation->client->rdmo->backlog -= operation->length;
+    }
     free(operation->answer);
     free(operation->data);
     free(operation);
@@ -51,7 +70,7 @@ void operation_free(struct operation *operation)
 void operation_count_failure(struct queue *queue, ucs_status_t status)
 {
     if (queue->failed++ == 0)
-        queue->status = net_status(status);
+        queue->status = transport_status(status);
 }
 
 void operation_end_request(struct operation *operation, ucs_status_t status)
@@ -64,7 +83,7 @@ void operation_answer(struct operation *operation, ucs_status_t status)
 {
     if (operation->answer == NULL)
         return;
-    operation->answer->worker_notif.status = net_status(status);
+    operation->answer->worker_notif.status = transport_status(status);
     ucs_list_add_tail(&operation->client->rdmo->answers, &operation->answer->entry);
     operation->answer = NULL;
 }
@@ -83,15 +102,13 @@ ucs_status_t operation_settle(struct operation *operation)
     if (!client->dirty)
         return UCS_OK;
     client->dirty = false;
-    return operation_begun(operation, transport_flush(client->endpoint, &operation->transfer));
+    return operation_begun(operation, transport_flush(client->link, &operation->transfer));
 }
 
 static void finish(struct operation *operation)
 {
-    struct client *client = operation->client;
-
     ucs_list_del(&operation->entry);
-    client->backlog -= operation->length;
+    unqueue(operation);
     operation->kind->end(operation, operation->status);
     operation_free(operation);
 }
@@ -127,6 +144,7 @@ bool operations_run(struct rdmo *rdmo)
 
     ucs_list_for_each(client, &rdmo->clients, entry)
         busy |= run(client);
+    clients_sweep(rdmo);
     return busy;
 }
 
@@ -134,16 +152,22 @@ void operations_drop(struct client *client)
 {
     struct operation *operation;
 
-    ucs_list_for_each(operation, &client->operations, entry)
-        client->keys_in_use |= operation->transfers > 0;
-    while (!ucs_list_is_empty(&client->operations)) {
-        operation = ucs_list_extract_head(&client->operations, struct operation, entry);
-        operation->kind->end(operation, UCS_ERR_CONNECTION_RESET);
-        if (operation->transfers > 0) {
-            operation->client = NULL;
-            ucs_list_add_tail(&client->rdmo->stuck, &operation->entry);
-        } else {
-            operation_free(operation);
-        }
+    ucs_list_for_each(operation, &client->operations, entry) {
+        unqueue(operation);
+        if (operation->is_request)
+            operation->kind->end(operation, UCS_ERR_CONNECTION_RESET);
     }
+}
+
+bool operations_drained(struct client *client)
+{
+    struct operation *operation, *next;
+
+    ucs_list_for_each_safe(operation, next, &client->operations, entry) {
+        if (operation->transfers > 0)
+            continue;
+        ucs_list_del(&operation->entry);
+        operation_free(operation);
+    }
+    return ucs_list_is_empty(&client->operations);
 }

@@ -8,8 +8,6 @@
 
 #include <doca_log.h>
 
-#include <net/status.h>
-
 #include "rdmo.h"
 
 DOCA_LOG_REGISTER(UROM::RDMO)
@@ -20,10 +18,11 @@ static doca_error_t find_slot(struct client *client, uint32_t *slot)
     uint32_t capacity = client->region_capacity;
     struct region **regions;
 
-    for (*slot = 0; *slot < capacity; ++*slot) {
-        if (client->regions[*slot] == NULL)
-            return DOCA_SUCCESS;
-    }
+    while (client->first_free < capacity && client->regions[client->first_free] != NULL)
+        ++client->first_free;
+    *slot = client->first_free;
+    if (*slot < capacity)
+        return DOCA_SUCCESS;
     if (capacity == RDMO_REGIONS_MAX)
         return DOCA_ERROR_FULL;
     capacity = capacity == 0 ? 16 : 2 * capacity;
@@ -52,7 +51,7 @@ static doca_error_t make_key(uint32_t slot, uint64_t *key)
 
 static doca_error_t check(const struct command_mr_reg *command)
 {
-    if (command->length == 0 || command->address + (command->length - 1) < command->address) {
+    if (!transport_is_range(command->address, command->length)) {
         DOCA_LOG_DBG("Memory of %lu bytes from 0x%lx on cannot be registered", command->length,
                 command->address);
         return DOCA_ERROR_INVALID_VALUE;
@@ -81,13 +80,13 @@ doca_error_t region_add(struct client *client, const struct command_mr_reg *comm
     region = calloc(1, sizeof(*region));
     if (region == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    unpacked = transport_unpack_key(client->endpoint, command->key.data, command->key.length,
+    unpacked = transport_unpack_key(client->link, command->key.data, command->key.length,
             &region->remote_key);
     if (unpacked != UCS_OK) {
         DOCA_LOG(transport_severity(unpacked), "A remote key of %zu bytes is none: %s",
                 command->key.length, ucs_status_string(unpacked));
         free(region);
-        return net_status(unpacked);
+        return transport_status(unpacked);
     }
 
     region->key = *key;
@@ -132,8 +131,11 @@ ucs_status_t region_find(struct client *client, uint64_t key, uint64_t address, 
 
 void region_remove(struct client *client, struct region *region)
 {
-    client->regions[(uint32_t)region->key] = NULL;
-    if (!client->keys_in_use)
-        ucp_rkey_destroy(region->remote_key);
+    uint32_t slot = (uint32_t)region->key;
+
+    client->regions[slot] = NULL;
+    if (slot < client->first_free)
+        client->first_free = slot;
+    ucp_rkey_destroy(region->remote_key);
     free(region);
 }

@@ -9,8 +9,6 @@
 
 #include <doca_log.h>
 
-#include <net/status.h>
-
 #include "rdmo.h"
 
 DOCA_LOG_REGISTER(UROM::RDMO)
@@ -23,7 +21,7 @@ struct request {
     void *data;
     size_t length;
     bool announced; /* the data has to be fetched */
-    ucp_ep_h reply;
+    struct link *reply;
 };
 
 static const struct operation_kind *kind_of(const struct request *request)
@@ -74,6 +72,25 @@ static ucs_status_t take_data(struct operation *operation, const struct request 
     return status == UCS_INPROGRESS ? UCS_OK : status;
 }
 
+/* Whether the client can have one more request of this queue wait, with so many bytes. */
+static ucs_status_t check_room(const struct client *client, const struct queue *queue,
+        const struct operation_kind *kind, size_t length)
+{
+    if (length > RDMO_DATA_MAX || length > RDMO_BACKLOG_MAX - client->backlog
+            || length > RDMO_BACKLOG_ALL_MAX - client->rdmo->backlog) {
+        DOCA_LOG_DBG("The %zu bytes of a request to %s are too many: one may have %u, all that "
+                "wait for a client %u, and for all clients %u", length, kind->name, RDMO_DATA_MAX,
+                RDMO_BACKLOG_MAX, RDMO_BACKLOG_ALL_MAX);
+        return UCS_ERR_NO_MEMORY;
+    }
+    if (client->requests == RDMO_REQUESTS_MAX || queue->requests == RDMO_QUEUE_REQUESTS_MAX) {
+        DOCA_LOG_DBG("A request to %s is one too many: %u of a queue may wait, and %u for a "
+                "client", kind->name, RDMO_QUEUE_REQUESTS_MAX, RDMO_REQUESTS_MAX);
+        return UCS_ERR_EXCEEDS_LIMIT;
+    }
+    return UCS_OK;
+}
+
 static ucs_status_t accept_request(struct client *client, struct queue *queue,
         const struct request *request)
 {
@@ -86,16 +103,13 @@ static ucs_status_t accept_request(struct client *client, struct queue *queue,
                 "none", request->header.op_id, request->header.flags, request->own_length);
         return UCS_ERR_INVALID_PARAM;
     }
-    if (request->length > RDMO_DATA_MAX || request->length > RDMO_BACKLOG_MAX - client->backlog) {
-        DOCA_LOG_DBG("The %zu bytes of a request to %s are too many: one may have %u, all that "
-                "wait %u", request->length, kind->name, RDMO_DATA_MAX, RDMO_BACKLOG_MAX);
-        return UCS_ERR_NO_MEMORY;
-    }
-    operation = operation_new(client, kind);
+    status = check_room(client, queue, kind, request->length);
+    if (status != UCS_OK)
+        return status;
+    operation = operation_new(client, kind, queue);
     if (operation == NULL)
         return UCS_ERR_NO_MEMORY;
 
-    operation->queue = queue;
     take_header(operation, request);
     status = take_data(operation, request);
     if (status == UCS_OK)
@@ -103,6 +117,15 @@ static ucs_status_t accept_request(struct client *client, struct queue *queue,
     else
         operation_free(operation);
     return status;
+}
+
+/* A flush that cannot wait is answered all the same: its peer may wait for that. */
+static void answer_now(struct rdmo *rdmo, struct queue *queue, const struct request *request)
+{
+    uint64_t flush_id;
+
+    memcpy(&flush_id, request->own, sizeof(flush_id));
+    queue_answer_flush(rdmo, queue, request->reply, flush_id);
 }
 
 /* The peer has no business with that client, if there is one. */
@@ -120,56 +143,53 @@ static void refuse(struct rdmo *rdmo, const struct request *request)
 
 static void receive_request(struct rdmo *rdmo, const struct request *request)
 {
-    const struct peer *peer = request->reply == NULL ? NULL : peer_find(rdmo, request->reply);
     struct client *client = client_find(rdmo, request->header.id);
-    struct queue *queue = client == NULL || peer == NULL ? NULL : client_queue_of(client, peer);
+    struct queue *queue;
     ucs_status_t status;
 
-    if (peer == NULL) {
+    if (request->reply == NULL) {
         DOCA_LOG_DBG("A request is dropped: it has no reply endpoint, or there is no receive queue "
                 "for that");
         return;
     }
+    queue = client == NULL ? NULL : client_queue_of(client, request->reply);
     if (queue == NULL) {
         refuse(rdmo, request);
         return;
     }
     status = accept_request(client, queue, request);
-    if (status != UCS_OK)
-        operation_count_failure(queue, status);
+    if (status == UCS_OK)
+        return;
+    operation_count_failure(queue, status);
+    if (kind_of(request) == &operation_flush)
+        answer_now(rdmo, queue, request);
 }
 
 static ucs_status_t receive(void *argument, const void *header, size_t header_length, void *data,
         size_t length, const ucp_am_recv_param_t *param)
 {
+    struct rdmo *rdmo = argument;
     struct request request = {
         .own = (const uint8_t *)header + sizeof(request.header),
         .data = data,
         .length = length,
         .announced = param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV,
-        .reply = param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep : NULL,
     };
 
     if (header_length < sizeof(request.header)) {
         DOCA_LOG_DBG("A message with a header of %zu bytes is no request", header_length);
         return UCS_OK;
     }
+    if (param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP)
+        request.reply = transport_link_of(&rdmo->transport, param->reply_ep);
     memcpy(&request.header, header, sizeof(request.header));
     request.own_length = header_length - sizeof(request.header);
-    receive_request(argument, &request);
+    receive_request(rdmo, &request);
     return UCS_OK;
 }
 
 doca_error_t requests_receive(struct rdmo *rdmo)
 {
-    ucp_am_handler_param_t param = {
-        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS
-                | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
-        .id = RDMO_MESSAGE,
-        .flags = UCP_AM_FLAG_WHOLE_MSG,
-        .cb = receive,
-        .arg = rdmo,
-    };
-
-    return net_status(ucp_worker_set_am_recv_handler(rdmo->transport.worker, &param));
+    return transport_status(transport_receive_messages(&rdmo->transport, RDMO_MESSAGE, receive,
+            rdmo));
 }

@@ -74,7 +74,7 @@ static ucs_status_t write_one(struct operation *operation, const struct vector *
     if (vector->iov.len == 0)
         return UCS_OK;
     operation->client->dirty = true;
-    return operation_begun(operation, transport_put(operation->client->endpoint,
+    return operation_begun(operation, transport_put(operation->client->link,
             region->remote_key, vector->iov.addr, vector->data, vector->iov.len,
             &operation->transfer));
 }

@@ -26,9 +26,8 @@ static doca_error_t rdmo_open(struct urom_worker_ctx *ctx)
 
     ucs_list_head_init(&rdmo->answers);
     ucs_list_head_init(&rdmo->clients);
-    ucs_list_head_init(&rdmo->peers);
+    ucs_list_head_init(&rdmo->departed);
     ucs_list_head_init(&rdmo->responses);
-    ucs_list_head_init(&rdmo->stuck);
     ctx->plugin_ctx = rdmo;
     return DOCA_SUCCESS;
 }
@@ -40,10 +39,9 @@ static void rdmo_close(struct urom_worker_ctx *ctx)
     while (!ucs_list_is_empty(&rdmo->clients))
         client_leave(ucs_list_head(&rdmo->clients, struct client, entry));
     transport_close(&rdmo->transport);
-    while (!ucs_list_is_empty(&rdmo->stuck))
-        operation_free(ucs_list_extract_head(&rdmo->stuck, struct operation, entry));
+    while (!ucs_list_is_empty(&rdmo->departed))
+        client_free(ucs_list_head(&rdmo->departed, struct client, entry));
     responses_free(rdmo);
-    peers_free(rdmo);
     answers_free(&rdmo->answers);
     free(rdmo);
 }
@@ -125,8 +123,10 @@ doca_error_t urom_plugin_arm(struct urom_worker_ctx *ctx, int *fd)
 DOCA_EXPERIMENTAL void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id);
 void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id)
 {
-    struct client *client = client_of(ctx->plugin_ctx, dest_id);
+    struct rdmo *rdmo = ctx->plugin_ctx;
+    struct client *client = client_of(rdmo, dest_id);
 
     if (client != NULL)
         client_leave(client);
+    answers_drop(&rdmo->answers, dest_id);
 }

@@ -8,8 +8,6 @@
 
 #include <doca_log.h>
 
-#include <net/status.h>
-
 #include "sandbox.h"
 
 DOCA_LOG_REGISTER(UROM::SANDBOX)
@@ -21,9 +19,10 @@ static doca_error_t check(const struct sandbox_mem_map *command,
 {
     doca_error_t status;
 
-    if ((command->field_mask & MAPPING_FIELDS) != MAPPING_FIELDS || command->length == 0
-            || command->address + (command->length - 1) < command->address) {
-        DOCA_LOG_DBG("A mapping needs an address and a length that is not 0");
+    if ((command->field_mask & MAPPING_FIELDS) != MAPPING_FIELDS
+            || !transport_is_range(command->address, command->length)) {
+        DOCA_LOG_DBG("A mapping needs an address and a length that is not 0: %lu bytes from 0x%lx "
+                "on are no memory", command->length, command->address);
         return DOCA_ERROR_INVALID_VALUE;
     }
     status = sandbox_read_remote_memory(command->exported, command->exported_length, memory);
@@ -38,20 +37,18 @@ static doca_error_t check(const struct sandbox_mem_map *command,
 static ucs_status_t reach(struct sandbox *sandbox, struct mapping *mapping,
         const struct sandbox_remote_memory *memory)
 {
-    void *address = transport_with_slack(memory->address, memory->address_length);
-    ucs_status_t status = UCS_ERR_NO_MEMORY;
-    uint64_t uid;
+    ucs_status_t status = transport_reach(&sandbox->transport, memory->address,
+            memory->address_length, &mapping->link);
 
-    if (address != NULL)
-        status = transport_reach(&sandbox->transport, address, &uid, &mapping->endpoint);
-    if (status == UCS_OK)
-        status = transport_unpack_key(mapping->endpoint, memory->key, memory->key_length,
-                &mapping->key);
-    free(address);
+    if (status != UCS_OK)
+        return status;
+    status = transport_unpack_key(mapping->link, memory->key, memory->key_length, &mapping->key);
+    if (status != UCS_OK)
+        transport_leave(mapping->link);
     return status;
 }
 
-doca_error_t sandbox_map(struct sandbox *sandbox, uint64_t owner,
+doca_error_t sandbox_map(struct sandbox *sandbox, struct host *host,
         const struct sandbox_mem_map *command, uint64_t *id)
 {
     struct sandbox_remote_memory memory;
@@ -61,7 +58,7 @@ doca_error_t sandbox_map(struct sandbox *sandbox, uint64_t owner,
 
     if (status != DOCA_SUCCESS)
         return status;
-    if (sandbox->mapping_count == SANDBOX_MAPPINGS_MAX)
+    if (host->mappings == SANDBOX_MAPPINGS_MAX)
         return DOCA_ERROR_FULL;
     mapping = calloc(1, sizeof(*mapping));
     if (mapping == NULL)
@@ -71,12 +68,12 @@ doca_error_t sandbox_map(struct sandbox *sandbox, uint64_t owner,
         DOCA_LOG(transport_severity(connected), "A host's memory cannot be reached: %s",
                 ucs_status_string(connected));
         free(mapping);
-        return net_status(connected);
+        return transport_status(connected);
     }
 
-    ++sandbox->mapping_count;
+    ++host->mappings;
     mapping->id = ++sandbox->last_mapping;
-    mapping->owner = owner;
+    mapping->host = host;
     mapping->address = command->address;
     mapping->length = command->length;
     ucs_list_add_tail(&sandbox->mappings, &mapping->entry);
@@ -84,13 +81,13 @@ doca_error_t sandbox_map(struct sandbox *sandbox, uint64_t owner,
     return DOCA_SUCCESS;
 }
 
-doca_error_t sandbox_use_mapping(struct sandbox *sandbox, uint64_t owner, uint64_t id,
+doca_error_t sandbox_use_mapping(struct sandbox *sandbox, const struct host *host, uint64_t id,
         uint64_t address, uint64_t length, struct mapping **mapping)
 {
     struct mapping *at;
 
     ucs_list_for_each(at, &sandbox->mappings, entry) {
-        if (at->id != id || at->owner != owner)
+        if (at->id != id || at->host != host)
             continue;
         if (!transport_contains(at->address, at->length, address, length)) {
             DOCA_LOG_DBG("%lu bytes from 0x%lx on are not within memory %lu, which has %lu bytes "
@@ -105,34 +102,19 @@ doca_error_t sandbox_use_mapping(struct sandbox *sandbox, uint64_t owner, uint64
     return DOCA_ERROR_NOT_FOUND;
 }
 
-void sandbox_orphan_mappings(struct sandbox *sandbox, uint64_t owner)
-{
-    struct mapping *mapping;
-
-    ucs_list_for_each(mapping, &sandbox->mappings, entry) {
-        if (mapping->owner == owner)
-            mapping->owner = SANDBOX_ORPHAN;
-    }
-}
-
-unsigned sandbox_unmap(struct sandbox *sandbox, uint64_t owner)
+void sandbox_unmap(struct sandbox *sandbox, bool all)
 {
     struct mapping *mapping, *next;
-    unsigned used = 0;
 
     ucs_list_for_each_safe(mapping, next, &sandbox->mappings, entry) {
-        if (mapping->owner != owner)
+        if ((!all && !mapping->host->gone) || mapping->users > 0)
             continue;
-        if (mapping->users > 0) {
-            ++used;
-            continue;
-        }
         ucp_rkey_destroy(mapping->key);
+        transport_leave(mapping->link);
+        --mapping->host->mappings;
         ucs_list_del(&mapping->entry);
         free(mapping);
-        --sandbox->mapping_count;
     }
-    return used;
 }
 
 void sandbox_free_mappings(struct sandbox *sandbox)

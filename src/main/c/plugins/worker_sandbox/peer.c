@@ -7,46 +7,43 @@
 
 #include <doca_log.h>
 
-#include <net/status.h>
-
 #include "sandbox.h"
 
 DOCA_LOG_REGISTER(UROM::SANDBOX)
 
-static struct peer *find(struct sandbox *sandbox, uint64_t owner, uint64_t worker_uid)
+static struct peer *find(struct sandbox *sandbox, const struct host *host, const struct link *link)
 {
     struct peer *peer;
 
     ucs_list_for_each(peer, &sandbox->peers, entry) {
-        if (peer->owner == owner && peer->worker_uid == worker_uid)
+        if (peer->host == host && peer->link == link)
             return peer;
     }
     return NULL;
 }
 
-static doca_error_t make(struct sandbox *sandbox, uint64_t owner, uint64_t worker_uid,
-        ucp_ep_h endpoint, struct peer **made)
+static struct peer *make(struct sandbox *sandbox, struct host *host, struct link *link)
 {
     struct peer *peer = calloc(1, sizeof(*peer));
 
     if (peer == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    peer->owner = owner;
-    peer->worker_uid = worker_uid;
-    peer->endpoint = endpoint;
+        return NULL;
+    peer->host = host;
+    peer->link = link;
+    ++link->users;
+    ++host->peers;
     ucs_list_head_init(&peer->queue);
     ucs_list_add_tail(&sandbox->peers, &peer->entry);
-    *made = peer;
-    return DOCA_SUCCESS;
+    return peer;
 }
 
-doca_error_t sandbox_use_peer(struct sandbox *sandbox, uint64_t owner, uint64_t domain_id,
-        struct peer **peer)
+doca_error_t sandbox_use_peer(struct sandbox *sandbox, struct host *host, uint64_t domain_id,
+        struct peer **used)
 {
     doca_error_t status;
     ucs_status_t reached;
-    uint64_t worker_uid;
-    ucp_ep_h endpoint;
+    struct peer *peer;
+    struct link *link;
     void *address;
 
     status = doca_urom_worker_domain_addr_lookup(sandbox->ctx, domain_id, &address);
@@ -54,47 +51,36 @@ doca_error_t sandbox_use_peer(struct sandbox *sandbox, uint64_t owner, uint64_t 
         DOCA_LOG_DBG("There is no worker %lu with this plugin in the domain", domain_id);
         return status;
     }
-    reached = transport_reach(&sandbox->transport, address, &worker_uid, &endpoint);
+    reached = transport_reach_worker(&sandbox->transport, address, &link);
     if (reached != UCS_OK) {
         DOCA_LOG(transport_severity(reached), "Worker %lu of the domain cannot be connected to: "
                 "%s", domain_id, ucs_status_string(reached));
-        return net_status(reached);
+        return transport_status(reached);
     }
 
-    *peer = find(sandbox, owner, worker_uid);
-    if (*peer == NULL)
-        status = make(sandbox, owner, worker_uid, endpoint, peer);
-    if (status == DOCA_SUCCESS)
-        ++(*peer)->users;
-    return status;
+    peer = find(sandbox, host, link);
+    if (peer == NULL)
+        peer = make(sandbox, host, link);
+    transport_leave(link); /* the peer keeps it */
+    if (peer == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    ++peer->users;
+    *used = peer;
+    return DOCA_SUCCESS;
 }
 
-void sandbox_orphan_peers(struct sandbox *sandbox, uint64_t owner)
-{
-    struct peer *peer;
-
-    ucs_list_for_each(peer, &sandbox->peers, entry) {
-        if (peer->owner == owner)
-            peer->owner = SANDBOX_ORPHAN;
-    }
-}
-
-unsigned sandbox_leave_peers(struct sandbox *sandbox, uint64_t owner)
+void sandbox_leave_peers(struct sandbox *sandbox)
 {
     struct peer *peer, *next;
-    unsigned used = 0;
 
     ucs_list_for_each_safe(peer, next, &sandbox->peers, entry) {
-        if (peer->owner != owner)
+        if (!peer->host->gone || peer->users > 0)
             continue;
-        if (peer->users > 0) {
-            ++used;
-            continue;
-        }
+        transport_leave(peer->link);
+        --peer->host->peers;
         ucs_list_del(&peer->entry);
         free(peer);
     }
-    return used;
 }
 
 void sandbox_free_peers(struct sandbox *sandbox)

@@ -5,8 +5,6 @@
  */
 #include <stdlib.h>
 
-#include <net/status.h>
-
 #include "sandbox.h"
 
 enum step {
@@ -49,9 +47,9 @@ static ucs_status_t begin(struct message *message)
     if (mapping == NULL || length == 0)
         return UCS_OK;
     if (message->step == WRITING)
-        return transport_put(mapping->endpoint, mapping->key, message->address, message->data,
+        return transport_put(mapping->link, mapping->key, message->address, message->data,
                 length, &message->transfer);
-    return transport_flush(mapping->endpoint, &message->transfer);
+    return transport_flush(mapping->link, &message->transfer);
 }
 
 /* The message's step is over, with this status. */
@@ -62,37 +60,40 @@ static void go_on(struct message *message, ucs_status_t status)
     if (status == UCS_OK)
         succeed(message);
     else if (status != UCS_INPROGRESS)
-        fail(message, status, net_status(status));
+        fail(message, status, transport_status(status));
 }
 
 /* Finds, or makes, the memory for the message. */
-static doca_error_t prepare(struct message *message, uint64_t owner,
+static doca_error_t prepare(struct message *message,
         const struct urom_worker_sandbox_cmd_tag_recv *receive)
 {
-    doca_error_t status;
+    doca_error_t status = DOCA_SUCCESS;
 
+    if (receive->memh_id != 0)
+        status = sandbox_use_mapping(message->sandbox, message->host, receive->memh_id,
+                receive->buffer, receive->count, &message->mapping);
+    if (status == DOCA_SUCCESS)
+        status = message_charge(message, receive->count);
+    if (status != DOCA_SUCCESS)
+        return status;
     if (receive->memh_id == 0) {
         message->data = (uint8_t *)answer_body(message->answer)
                 + sizeof(struct urom_worker_notify_sandbox);
         return DOCA_SUCCESS;
     }
-    status = sandbox_use_mapping(message->sandbox, owner, receive->memh_id, receive->buffer,
-            receive->count, &message->mapping);
-    if (status != DOCA_SUCCESS)
-        return status;
-    message->owned = malloc(receive->count + 1);
+    message->owned = malloc(receive->count + 1); /* no more than a host is allowed */
     message->data = message->owned;
     return message->data == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;
 }
 
-doca_error_t sandbox_receive(struct sandbox *sandbox, struct urom_worker_cmd_desc *desc,
-        const struct sandbox_command *command)
+doca_error_t sandbox_receive(struct sandbox *sandbox, struct host *host,
+        struct urom_worker_cmd_desc *desc, const struct sandbox_command *command)
 {
     const struct urom_worker_sandbox_cmd_tag_recv *receive = &command->tag_recv;
-    size_t room = receive->memh_id == 0 ? receive->count : 0;
+    bool is_inline = receive->memh_id == 0 && message_allowed(sandbox, host, receive->count);
     struct urom_worker_notify_sandbox *notify;
-    struct message *message = room > SIZE_MAX - sizeof(*notify)
-            ? NULL : message_new(sandbox, desc, sizeof(*notify) + room);
+    struct message *message = message_new(sandbox, host, desc,
+            sizeof(*notify) + (is_inline ? receive->count : 0));
     doca_error_t status;
 
     if (message == NULL)
@@ -104,7 +105,7 @@ doca_error_t sandbox_receive(struct sandbox *sandbox, struct urom_worker_cmd_des
     message->length = receive->count;
     message->go_on = go_on;
     message->step = RECEIVING;
-    status = prepare(message, desc->dest_id, receive);
+    status = prepare(message, receive);
     if (status == DOCA_SUCCESS)
         go_on(message, transport_receive_tagged(&sandbox->transport, receive->tag,
                 receive->tag_mask, message->data, receive->count, &message->transfer));
@@ -113,13 +114,13 @@ doca_error_t sandbox_receive(struct sandbox *sandbox, struct urom_worker_cmd_des
     return DOCA_SUCCESS;
 }
 
-void sandbox_cancel_receives(struct sandbox *sandbox, const uint64_t *owner)
+void sandbox_cancel_receives(struct sandbox *sandbox, const struct host *host)
 {
     struct message *message, *next;
 
     ucs_list_for_each_safe(message, next, &sandbox->messages, entry) {
         if (message->go_on == go_on && message->step == RECEIVING
-                && (owner == NULL || message->answer->dest_id == *owner))
+                && (host == NULL || message->host == host))
             transport_cancel(&sandbox->transport, &message->transfer);
     }
 }

@@ -24,6 +24,7 @@ static doca_error_t sandbox_open(struct urom_worker_ctx *ctx)
     }
 
     sandbox->ctx = ctx;
+    ucs_list_head_init(&sandbox->hosts);
     ucs_list_head_init(&sandbox->answers);
     ucs_list_head_init(&sandbox->messages);
     ucs_list_head_init(&sandbox->peers);
@@ -32,36 +33,19 @@ static doca_error_t sandbox_open(struct urom_worker_ctx *ctx)
     return DOCA_SUCCESS;
 }
 
-/* Lets go of what departed hosts have left behind, as far as nobody uses it. */
-static void sweep(struct sandbox *sandbox)
-{
-    sandbox->has_orphans = sandbox_unmap(sandbox, SANDBOX_ORPHAN)
-            + sandbox_leave_peers(sandbox, SANDBOX_ORPHAN) > 0;
-}
-
-static void leave(struct sandbox *sandbox, uint64_t owner)
-{
-    sandbox_cancel_receives(sandbox, &owner);
-    sandbox_orphan_mappings(sandbox, owner);
-    sandbox_orphan_peers(sandbox, owner);
-    sandbox->has_orphans = true;
-}
-
 static void sandbox_close(struct urom_worker_ctx *ctx)
 {
     struct sandbox *sandbox = ctx->plugin_ctx;
-    struct mapping *mapping;
 
     sandbox_cancel_receives(sandbox, NULL);
     /* Keys belong to the UCX worker; those that are in use have to stay as they are. */
-    ucs_list_for_each(mapping, &sandbox->mappings, entry)
-        mapping->owner = SANDBOX_ORPHAN;
-    sandbox_unmap(sandbox, SANDBOX_ORPHAN);
+    sandbox_unmap(sandbox, true);
     transport_close(&sandbox->transport);
     while (!ucs_list_is_empty(&sandbox->messages))
         message_free(ucs_list_head(&sandbox->messages, struct message, entry));
     sandbox_free_mappings(sandbox);
     sandbox_free_peers(sandbox);
+    sandbox_free_hosts(sandbox);
     answers_free(&sandbox->answers);
     free(sandbox);
 }
@@ -73,8 +57,8 @@ static doca_error_t sandbox_addr(struct urom_worker_ctx *ctx, void *addr, size_t
     return transport_give_address(&sandbox->transport, addr, addr_len);
 }
 
-static doca_error_t map(struct sandbox *sandbox, const struct urom_worker_cmd_desc *desc,
-        const struct sandbox_command *command)
+static doca_error_t map(struct sandbox *sandbox, struct host *host,
+        const struct urom_worker_cmd_desc *desc, const struct sandbox_command *command)
 {
     struct urom_worker_notif_desc *answer =
             answer_new(desc, sizeof(struct urom_worker_notify_sandbox));
@@ -85,7 +69,7 @@ static doca_error_t map(struct sandbox *sandbox, const struct urom_worker_cmd_de
     notify = answer_body(answer);
     notify->type = UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP;
     notify->mem_map.context = command->mem_map.context;
-    answer->worker_notif.status = sandbox_map(sandbox, desc->dest_id, &command->mem_map,
+    answer->worker_notif.status = sandbox_map(sandbox, host, &command->mem_map,
             &notify->mem_map.memh_id);
     ucs_list_add_tail(&sandbox->answers, &answer->entry);
     return DOCA_SUCCESS;
@@ -95,6 +79,7 @@ static doca_error_t run_command(struct sandbox *sandbox, struct urom_worker_cmd_
         bool *keep)
 {
     struct sandbox_command command;
+    struct host *host;
 
     if (sandbox_read_command(desc->worker_cmd.plugin_cmd, desc->worker_cmd.len, &command)
             != DOCA_SUCCESS) {
@@ -102,13 +87,16 @@ static doca_error_t run_command(struct sandbox *sandbox, struct urom_worker_cmd_
                 desc->worker_cmd.len);
         return DOCA_ERROR_INVALID_VALUE;
     }
+    host = sandbox_host(sandbox, desc->dest_id);
+    if (host == NULL)
+        return DOCA_ERROR_NO_MEMORY;
     switch (command.type) {
     case UROM_WORKER_CMD_SANDBOX_MEM_MAP:
-        return map(sandbox, desc, &command);
+        return map(sandbox, host, desc, &command);
     case UROM_WORKER_CMD_SANDBOX_TAG_SEND:
-        return sandbox_send(sandbox, desc, &command, keep);
+        return sandbox_send(sandbox, host, desc, &command, keep);
     default:
-        return sandbox_receive(sandbox, desc, &command);
+        return sandbox_receive(sandbox, host, desc, &command);
     }
 }
 
@@ -134,8 +122,8 @@ static doca_error_t sandbox_progress(struct urom_worker_ctx *ctx, ucs_list_link_
     unsigned found = transport_progress(&sandbox->transport);
     doca_error_t status = answers_take(&sandbox->answers, notif_list);
 
-    if (sandbox->has_orphans)
-        sweep(sandbox);
+    if (sandbox->has_departed)
+        sandbox_sweep(sandbox);
     return found > 0 ? DOCA_SUCCESS : status;
 }
 
@@ -145,7 +133,7 @@ static doca_error_t sandbox_notif_pack(struct urom_worker_notify *notif, size_t 
     struct urom_worker_notify_sandbox *notify = (void *)notif->plugin_notif;
 
     /* A message for which the host has given too much room is lost; how long it was is told. */
-    if (notif->len > sizeof(*notify) && notif->len > *packed_notif_len - sizeof(*notif)) {
+    if (notif->len > sizeof(*notify) && !answer_fits(notif, *packed_notif_len)) {
         notify->tag_recv.buffer = NULL;
         notify->tag_recv.status = UCS_ERR_MESSAGE_TRUNCATED;
     }
@@ -191,5 +179,5 @@ doca_error_t urom_plugin_arm(struct urom_worker_ctx *ctx, int *fd)
 DOCA_EXPERIMENTAL void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id);
 void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id)
 {
-    leave(ctx->plugin_ctx, dest_id);
+    sandbox_host_left(ctx->plugin_ctx, dest_id);
 }

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The choice of transports: those that stay on the machine, InfiniBand or not, unless UCX_TLS says
+ * otherwise. UCX's tcp listens on every interface, and whoever reaches its port writes this
+ * process's memory without a key; so a plugin opens a network port only for those who ask for it.
+ */
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ucs/config/global_opts.h>
+
+#include "settings.h"
+
+#define TRANSPORTS "posix,cma,self"
+
+/* Sets a UCX setting, unless the environment has it as `variable`. */
+static ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *name,
+        const char *value)
+{
+    return secure_getenv(variable) == NULL ? ucp_config_modify(config, name, value) : UCS_OK;
+}
+
+static bool have_infiniband(void)
+{
+    DIR *directory = opendir("/sys/class/infiniband");
+    bool found = false;
+    struct dirent *entry;
+
+    if (directory == NULL)
+        return false;
+    while (!found && (entry = readdir(directory)) != NULL)
+        found = entry->d_name[0] != '.';
+    closedir(directory);
+    return found;
+}
+
+/*
+ * On a fatal error UCX would print a backtrace, or, as UCX_HANDLE_ERRORS or a ucx.conf has it, wait
+ * for a debugger or run the command of UCX_GDB_COMMAND. A worker just ends: its service tells.
+ */
+static ucs_status_t leave_errors(void)
+{
+    return ucs_global_opts_set_value("HANDLE_ERRORS", "none");
+}
+
+ucs_status_t transport_set_up(ucp_config_t *config)
+{
+    ucs_status_t status = leave_errors();
+
+    if (status == UCS_OK)
+        status = prefer(config, "UCX_TLS", "TLS", TRANSPORTS);
+    /*
+     * Through shared memory's segments, large messages travel faster than by rendezvous; RDMA that
+     * somebody has asked for is UCX's own to tune.
+     */
+    if (status == UCS_OK && (secure_getenv("UCX_TLS") == NULL || !have_infiniband()))
+        status = prefer(config, "UCX_RNDV_THRESH", "RNDV_THRESH", "inf");
+    return status;
+}
+
+bool transport_uses_tcp(void)
+{
+    const char *transports = secure_getenv("UCX_TLS");
+
+    return transports != NULL && (strstr(transports, "tcp") != NULL || transports[0] == '^'
+            || strstr(transports, "all") != NULL);
+}
