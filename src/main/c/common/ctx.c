@@ -13,7 +13,7 @@ static void enter(struct doca_ctx *ctx, enum doca_ctx_states next)
 {
     enum doca_ctx_states previous = ctx->state;
 
-    ctx->state = next;
+    __atomic_store_n(&ctx->state, next, __ATOMIC_SEQ_CST); /* sync events read it in any thread */
     /* The callback may destroy the context when it is idle. */
     if (ctx->state_changed != NULL && previous != next)
         ctx->state_changed(ctx->user_data, ctx, previous, next);

@@ -18,8 +18,8 @@ bool sync_event_is_configurable(const struct doca_sync_event *event)
 
 bool sync_event_is_started(const struct doca_sync_event *event)
 {
-    return __atomic_load_n(&event->started, __ATOMIC_RELAXED)
-            || __atomic_load_n(&event->ctx.state, __ATOMIC_RELAXED) == DOCA_CTX_STATE_RUNNING;
+    return __atomic_load_n(&event->started, __ATOMIC_SEQ_CST)
+            || __atomic_load_n(&event->ctx.state, __ATOMIC_SEQ_CST) == DOCA_CTX_STATE_RUNNING;
 }
 
 static doca_error_t check_configurable(const struct doca_sync_event *event)

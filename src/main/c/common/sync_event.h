@@ -70,6 +70,7 @@ struct doca_sync_event {
     struct sync_event_tasks tasks[SYNC_EVENT_TASK_KINDS];
     struct pe_poller poller;
     struct sync_event_task *waiting;
+    atomic_uint users;      /* threads inside a synchronous call, for which the counter stays */
     atomic_bool wants_wake; /* the engine may sleep until the next update through this object */
 };
 
@@ -81,7 +82,8 @@ bool sync_event_is_started(const struct doca_sync_event *event);
 
 /*
  * Finds the counter's place when the event starts, and lets go of it. A stop leaves it be, for
- * tasks in flight and for threads that wait: the next start or the end lets go.
+ * tasks in flight and for threads that wait: the next start or the end lets go, once those threads
+ * have seen the stop.
  */
 doca_error_t sync_event_open_value(struct doca_sync_event *event);
 void sync_event_close_value(struct doca_sync_event *event);

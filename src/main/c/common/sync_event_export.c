@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,6 +109,8 @@ doca_error_t sync_event_open_value(struct doca_sync_event *event)
 
 void sync_event_close_value(struct doca_sync_event *event)
 {
+    while (atomic_load(&event->users) > 0)
+        sched_yield();
     event->value = NULL;
     if (!event->is_imported)
         sync_event_free_page(event);

@@ -23,36 +23,48 @@ uint64_t sync_event_add(struct doca_sync_event *event, uint64_t value)
     return before;
 }
 
-static doca_error_t check_started(const struct doca_sync_event *event)
+/* SUCCESS: the counter stays where it is until end_use. */
+static doca_error_t begin_use(struct doca_sync_event *event)
 {
     if (event == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    return sync_event_is_started(event) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+    atomic_fetch_add(&event->users, 1);
+    if (sync_event_is_started(event))
+        return DOCA_SUCCESS;
+    atomic_fetch_sub(&event->users, 1);
+    return DOCA_ERROR_BAD_STATE;
+}
+
+static void end_use(struct doca_sync_event *event)
+{
+    atomic_fetch_sub(&event->users, 1);
 }
 
 doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 {
-    doca_error_t result = check_started(event);
+    doca_error_t result = begin_use(event);
 
     if (result != DOCA_SUCCESS)
         return result;
     if (value == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-
-    *value = sync_event_read(event);
-    return DOCA_SUCCESS;
+        result = DOCA_ERROR_INVALID_VALUE;
+    else
+        *value = sync_event_read(event);
+    end_use(event);
+    return result;
 }
 
 doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
         uint64_t *fetched)
 {
-    doca_error_t result = check_started(event);
+    doca_error_t result = begin_use(event);
     uint64_t before;
 
     if (result != DOCA_SUCCESS)
         return result;
 
     before = sync_event_add(event, value);
+    end_use(event);
     if (fetched != NULL)
         *fetched = before;
     return DOCA_SUCCESS;
@@ -60,12 +72,13 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
 {
-    doca_error_t result = check_started(event);
+    doca_error_t result = begin_use(event);
 
     if (result != DOCA_SUCCESS)
         return result;
 
     sync_event_set(event, value);
+    end_use(event);
     return DOCA_SUCCESS;
 }
 
@@ -83,19 +96,21 @@ static void give_processor(void)
     sched_yield();
 }
 
-static doca_error_t wait_until(const struct doca_sync_event *event, comparison *holds,
-        uint64_t value, uint64_t mask, void (*rest)(void))
+static doca_error_t wait_until(struct doca_sync_event *event, comparison *holds, uint64_t value,
+        uint64_t mask, void (*rest)(void))
 {
-    doca_error_t result = check_started(event);
+    doca_error_t result = begin_use(event);
 
     if (result != DOCA_SUCCESS)
         return result;
-    while (!holds(sync_event_read(event) & mask, value)) {
-        if (!sync_event_is_started(event)) /* any more: it will never hold */
-            return DOCA_ERROR_SHUTDOWN;
-        rest();
+    while (result == DOCA_SUCCESS && !holds(sync_event_read(event) & mask, value)) {
+        if (sync_event_is_started(event))
+            rest();
+        else /* any more: it will never hold */
+            result = DOCA_ERROR_SHUTDOWN;
     }
-    return DOCA_SUCCESS;
+    end_use(event);
+    return result;
 }
 
 static bool is_greater(uint64_t counter, uint64_t value)

@@ -4,6 +4,7 @@
 #include "sync_event_fixture.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #define THREADS   4
 #define ADDITIONS 20000
@@ -131,6 +132,39 @@ static void a_wait_ends_when_the_event_is_stopped(void **state)
 
     /* It may have come too late to begin. */
     assert_true(result == DOCA_ERROR_SHUTDOWN || result == DOCA_ERROR_BAD_STATE);
+    assert_ok(doca_sync_event_start(event));
+}
+
+#define RESTARTS 20000
+
+static atomic_bool restarted;
+
+static void *wait_again_and_again(void *argument)
+{
+    (void)argument;
+    while (!atomic_load(&restarted))
+        doca_sync_event_wait_eq(event, 1, ALL_BITS);
+    return NULL;
+}
+
+/* Its counter lies in a page that each start maps anew. */
+static void threads_that_wait_while_an_event_is_started_anew_see_the_stop(void **state)
+{
+    pthread_t thread;
+
+    (void)state;
+    assert_ok(doca_sync_event_stop(event));
+    assert_ok(doca_sync_event_add_publisher_location_remote_pci(event));
+    assert_ok(doca_sync_event_start(event));
+    atomic_store(&restarted, false);
+    assert_int_equal(0, pthread_create(&thread, NULL, wait_again_and_again, NULL));
+    for (unsigned i = 0; i < RESTARTS; ++i) {
+        assert_ok(doca_sync_event_stop(event));
+        assert_ok(doca_sync_event_start(event));
+    }
+    atomic_store(&restarted, true);
+    assert_ok(doca_sync_event_stop(event));
+    pthread_join(thread, NULL);
     assert_ok(doca_sync_event_start(event));
 }
 
@@ -377,6 +411,7 @@ int main(void)
         STARTED(waits_that_hold_already_return_at_once),
         STARTED(two_threads_take_turns),
         STARTED(a_wait_ends_when_the_event_is_stopped),
+        STARTED(threads_that_wait_while_an_event_is_started_anew_see_the_stop),
         STARTED(a_stopped_event_is_not_used_and_starts_anew),
         STARTED(a_started_event_is_neither_configured_nor_destroyed),
         STARTED(an_event_needs_both_locations),
