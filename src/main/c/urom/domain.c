@@ -212,6 +212,7 @@ static void member_gone(struct worker_user *user, bool for_good)
         member->worker = NULL;
     member->told = false;
     member->awaited = false;
+    member->request.id = 0; /* its table went with the connection */
     if (domain->phase != DOMAIN_RESTING && domain->verdict == DOCA_SUCCESS) {
         SDK_LOG_ERR("The worker with the domain worker id %lu went away while its domain started",
                 member->id);

@@ -35,7 +35,7 @@ struct domain_member {
     struct doca_urom_worker *worker; /* NULL: destroyed */
     uint64_t id;
     struct worker_user user;
-    struct request request; /* DOMAIN, while starting */
+    struct request request; /* DOMAIN, while starting; of the worker's channel */
     bool awaited;           /* has not answered yet */
     bool told;              /* has been sent the domain, and not that it is over */
 };
@@ -59,7 +59,6 @@ struct doca_urom_domain {
     bool polling;
     struct exchange exchange;
     struct deadline deadline;
-    struct engine *engine;
     uint64_t key;           /* names the domain to its workers */
     uint8_t *part;          /* of this participant */
     size_t part_length;

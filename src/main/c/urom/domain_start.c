@@ -25,10 +25,10 @@ static void send_domain(struct domain_member *member, struct wire_bytes body)
 {
     struct wire_frame frame = {
         .type = WIRE_DOMAIN,
-        .request_id = (uint64_t)member->worker->connection << 32 | member->request.id,
+        .request_id = member->request.id,
         .domain = body,
     };
-    doca_error_t status = worker_send(member->worker, &frame);
+    doca_error_t status = channel_send_frame(member->worker->channel, &frame);
 
     if (status != DOCA_SUCCESS && member->domain->verdict == DOCA_SUCCESS)
         member->domain->verdict = status;
@@ -62,7 +62,8 @@ static void end_start(struct doca_urom_domain *domain)
     domain->phase = DOMAIN_RESTING;
     deadline_clear(&domain->deadline);
     for (uint32_t i = 0; i < domain->member_count; ++i) {
-        requests_close(&domain->engine->requests, &domain->members[i].request);
+        if (domain->members[i].request.id != 0)
+            requests_close(&domain->members[i].worker->requests, &domain->members[i].request);
         domain->members[i].awaited = false;
     }
     free(domain->part);
@@ -256,7 +257,7 @@ static doca_error_t arm_domain(struct pe_poller *poller)
 {
     struct doca_urom_domain *domain = CONTAINER_OF(poller, struct doca_urom_domain, poller);
 
-    /* Callbacks can only be polled; answers of workers come with the engine's descriptors. */
+    /* Callbacks can only be polled; answers of workers come with their own descriptors. */
     if (domain->phase == DOMAIN_TELLING)
         return verdict_is_clear(domain) ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
     return domain->phase == DOMAIN_RESTING ? DOCA_SUCCESS : DOCA_ERROR_AGAIN;
@@ -311,11 +312,12 @@ static doca_error_t check_settings(struct doca_urom_domain *domain)
 
 static doca_error_t open_requests(struct doca_urom_domain *domain)
 {
-    doca_error_t status = engine_of(domain->ctx.pe, &domain->engine);
+    doca_error_t status = DOCA_SUCCESS;
 
     for (uint32_t i = 0; i < domain->member_count && status == DOCA_SUCCESS; ++i) {
         domain->members[i].request.answered = domain_answered;
-        status = requests_open(&domain->engine->requests, &domain->members[i].request);
+        status = requests_open(&domain->members[i].worker->requests,
+                &domain->members[i].request);
     }
     return status;
 }

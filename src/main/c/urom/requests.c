@@ -4,17 +4,15 @@
 
 #include "requests.h"
 
-#define SLOT_BITS 20
-#define SLOT_MASK ((1u << SLOT_BITS) - 1)
-#define GENERATION (1u << SLOT_BITS)
-#define FIRST_CAPACITY 64
+#define CAPACITY_MAX (1u << 20)
+#define FIRST_CAPACITY 8
 
 static doca_error_t grow(struct requests *requests)
 {
     uint32_t capacity = requests->capacity == 0 ? FIRST_CAPACITY : 2 * requests->capacity;
     struct request_slot *slots;
 
-    if (capacity > SLOT_MASK)
+    if (capacity > CAPACITY_MAX)
         return DOCA_ERROR_NO_MEMORY;
     slots = realloc(requests->slots, capacity * sizeof(*slots));
     if (slots == NULL)
@@ -26,14 +24,6 @@ static doca_error_t grow(struct requests *requests)
     requests->first_free = requests->capacity;
     requests->capacity = capacity;
     return DOCA_SUCCESS;
-}
-
-/* The id after `id` in the same slot; generation 0 is left out, so that no id is 0. */
-static uint32_t next_id(uint32_t id)
-{
-    uint32_t next = id + GENERATION;
-
-    return next < GENERATION ? next + GENERATION : next;
 }
 
 void requests_free(struct requests *requests)
@@ -55,7 +45,7 @@ doca_error_t requests_open(struct requests *requests, struct request *request)
 
     slot = &requests->slots[requests->first_free];
     requests->first_free = slot->next_free;
-    slot->id = next_id(slot->id);
+    slot->id = request_id_after(slot->id);
     slot->request = request;
     request->id = slot->id;
     return DOCA_SUCCESS;
@@ -63,7 +53,7 @@ doca_error_t requests_open(struct requests *requests, struct request *request)
 
 void requests_close(struct requests *requests, struct request *request)
 {
-    uint32_t number = request->id & SLOT_MASK;
+    uint32_t number = (uint32_t)request->id;
 
     if (request->id == 0)
         return;
@@ -74,17 +64,9 @@ void requests_close(struct requests *requests, struct request *request)
     request->id = 0;
 }
 
-void requests_renew(struct requests *requests, struct request *request)
+struct request *requests_find(const struct requests *requests, uint64_t id)
 {
-    struct request_slot *slot = &requests->slots[request->id & SLOT_MASK];
-
-    slot->id = next_id(slot->id);
-    request->id = slot->id;
-}
-
-struct request *requests_find(const struct requests *requests, uint32_t id)
-{
-    uint32_t number = id & SLOT_MASK;
+    uint32_t number = (uint32_t)id;
 
     if (number >= requests->capacity || requests->slots[number].id != id)
         return NULL;

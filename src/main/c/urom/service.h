@@ -3,6 +3,7 @@
 #ifndef JUROM_SERVICE_H_
 #define JUROM_SERVICE_H_
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -11,10 +12,18 @@
 #include <doca_urom.h>
 
 #include "engine.h"
+#include "service_location.h"
 #include "session.h"
 
 #define SERVICE_DEFAULT_MESSAGE_SIZE 4096
 #define SERVICE_DEFAULT_MAX_WORKERS 1024
+
+/* What a running service is to worker contexts of any thread. */
+struct service_offer {
+    struct service_location *location; /* a reference of the holder's own */
+    doca_cpu_set_t cpu_set;
+    uint64_t plugin_ids;
+};
 
 struct doca_urom_service {
     struct doca_ctx ctx;
@@ -30,10 +39,8 @@ struct doca_urom_service {
     struct engine *engine;
     struct session *session;
     struct session_user session_user;
-    struct service_location *location; /* read by worker contexts of other threads */
-    /* What the service told, for worker contexts of other threads: constant while RUNNING. */
-    doca_cpu_set_t cpu_set;
-    uint64_t plugin_ids;
+    pthread_mutex_t offer_lock;
+    struct service_offer offer; /* no location: not running */
 
     struct doca_urom_service_get_workers_by_gid_task *tasks; /* all that are not released */
 };
@@ -43,7 +50,7 @@ struct doca_urom_service_get_workers_by_gid_task {
     struct doca_task base;
     struct doca_urom_service *service;
     struct doca_urom_service_get_workers_by_gid_task *next;
-    struct request request;
+    struct request request; /* of the service's session */
     doca_urom_service_get_workers_by_gid_task_completion_cb_t callback;
     uint32_t group;
     uint64_t *worker_ids;
@@ -53,6 +60,12 @@ struct doca_urom_service_get_workers_by_gid_task {
 /* Counts a worker context's reference; the last one to go frees the service. Any thread. */
 void service_retain(struct doca_urom_service *service);
 void service_release(struct doca_urom_service *service);
+
+/*
+ * What the service offers now, with a reference on its location to be released. False: it is not
+ * running. Any thread.
+ */
+bool service_get_offer(struct doca_urom_service *service, struct service_offer *offer);
 
 /* Completes every group task that is in flight with `status`. */
 void service_fail_tasks(struct doca_urom_service *service, doca_error_t status);

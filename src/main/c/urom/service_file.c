@@ -88,6 +88,18 @@ static bool is_port(const char *text)
     return isdigit((unsigned char)text[0]) && *end == '\0' && port > 0 && port < 65536;
 }
 
+/* The path of a Unix socket. NULL, or why it is none. */
+static const char *take_socket_path(const char *path, struct service_entry *entry)
+{
+    if (path[0] != '/')
+        return "the path behind \"unix:\" does not begin with a slash";
+    if (strlen(path) + 1 >= sizeof(entry->socket_path))
+        return "the path behind \"unix:\" is longer than the 106 characters that a socket may have";
+
+    strcpy(entry->socket_path, path);
+    return NULL;
+}
+
 /* "name", "name:port", "[v6]:port" or a bare IPv6 address. NULL, or why it is none of them. */
 static const char *split_address(const char *text, struct service_entry *entry)
 {
@@ -141,9 +153,11 @@ static const char *parse_line(char *line, struct service_entry *entry)
             || strlen(field[4]) >= sizeof(entry->net_devices))
         return "a field is longer than 255 characters";
 
+    memset(entry->socket_path, 0, sizeof(entry->socket_path));
     strcpy(entry->app_hostname, field[0]);
     strcpy(entry->net_devices, strcmp(field[4], "all") == 0 ? "" : field[4]);
-    return split_address(field[2], entry);
+    return strncmp(field[2], "unix:", 5) == 0 ? take_socket_path(field[2] + 5, entry)
+                                              : split_address(field[2], entry);
 }
 
 static doca_error_t search(FILE *file, const char *path, const char *pci_address,

@@ -4,9 +4,13 @@
  * comments that begin with '#'.
  *
  *     app_hostname service_type dev_hostname[:port] dev_pci_addr net,devs
+ *
+ * A service of this machine has `unix:PATH` in place of dev_hostname.
  */
 #ifndef JUROM_SERVICE_FILE_H_
 #define JUROM_SERVICE_FILE_H_
+
+#include <sys/un.h>
 
 #include <doca_error.h>
 
@@ -15,6 +19,7 @@
 /* One entry, its fields as they are in the file. */
 struct service_entry {
     char app_hostname[256];
+    char socket_path[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* of `unix:`, else empty */
     char host[256]; /* of dev_hostname, without brackets */
     char port[8];
     char pci_address[16];

@@ -39,8 +39,8 @@ static void answered(struct request *request, const struct wire_frame *frame)
         status = take_group(task, &frame->group);
     else if (frame->type == WIRE_ERROR)
         status = frame->error.status;
-    requests_close(&task->service->engine->requests, request);
-    engine_unwait_control(task->service->engine);
+    requests_close(&task->service->session->requests, request);
+    session_unwait(task->service->session);
     priv_doca_task_complete(&task->base, status);
 }
 
@@ -54,21 +54,21 @@ static void forget_answer(gid_task *task)
 static doca_error_t submit(struct doca_task *base, uint32_t flags)
 {
     gid_task *task = from_base(base);
-    struct engine *engine = task->service->engine;
+    struct session *session = task->service->session;
     struct wire_frame frame = { .type = WIRE_GET_GROUP, .get_group = task->group };
     doca_error_t status;
 
     (void)flags;
     forget_answer(task);
-    status = requests_open(&engine->requests, &task->request);
+    status = requests_open(&session->requests, &task->request);
     if (status != DOCA_SUCCESS)
         return status;
     frame.request_id = task->request.id;
-    status = session_send(task->service->session, &frame);
+    status = session_send(session, &frame);
     if (status == DOCA_SUCCESS)
-        engine_wait_control(engine);
+        session_wait(session);
     else
-        requests_close(&engine->requests, &task->request);
+        requests_close(&session->requests, &task->request);
     return status;
 }
 
@@ -103,8 +103,8 @@ void service_fail_tasks(struct doca_urom_service *service, doca_error_t status)
     for (gid_task *task = service->tasks; task != NULL; task = task->next) {
         if (task->request.id == 0)
             continue;
-        requests_close(&service->engine->requests, &task->request);
-        engine_unwait_control(service->engine);
+        requests_close(&service->session->requests, &task->request);
+        session_unwait(service->session);
         priv_doca_task_complete(&task->base, status);
     }
 }

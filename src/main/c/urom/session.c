@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The conversation that opens a session, and its end. */
+/* The conversation that opens a session, what comes in over it, and its end. */
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include <common/idle.h>
 #include <common/private.h>
 #include <common/sdk_log.h>
 
@@ -11,19 +12,14 @@
 
 SDK_LOG_REGISTER(UROM::SESSION)
 
-struct service_location *service_location_retain(struct service_location *location)
-{
-    atomic_fetch_add(&location->references, 1);
-    return location;
-}
+#define OPEN_DEADLINE_NS 10000000000ull
+#define POLL_PERIOD_NS 1000000
+#define POLL_SKIPS 32   /* polls between two looks at the clock */
+#define FRAMES_A_POLL 16
 
-void service_location_release(struct service_location *location)
+static struct session *of_receiver(struct channel_receiver *receiver)
 {
-    if (location == NULL || atomic_fetch_sub(&location->references, 1) > 1)
-        return;
-
-    authentication_forget(&location->key);
-    free(location);
+    return CONTAINER_OF(receiver, struct session, receiver);
 }
 
 static void tell_users(struct session *session, doca_error_t status)
@@ -43,21 +39,24 @@ static void lose(struct session *session, doca_error_t status)
 
     session->state = SESSION_LOST;
     session->status = status;
+    priv_doca_pe_remove_poller(session->engine->pe, &session->poller);
     tell_users(session, status);
 }
 
-static void lost_peer(struct net_endpoint *endpoint, doca_error_t status)
+/* The channel has ended. */
+static void lost_channel(struct session *session)
 {
-    struct session *session = CONTAINER_OF(endpoint, struct session, endpoint);
+    doca_error_t status = channel_status(session->channel);
 
     if (session->state == SESSION_OPENING) {
-        SDK_LOG_ERR("The UROM service at %s could not be reached: %s. Is the daemon running there, "
-                "and does the service file name its port?", session->location->name,
-                doca_error_get_descr(status));
-        status = DOCA_ERROR_CONNECTION_ABORTED;
-    } else {
-        SDK_LOG_WARN("The connection to the UROM service at %s was lost", session->location->name);
-        status = DOCA_ERROR_CONNECTION_RESET;
+        SDK_LOG_ERR("The UROM service at %s could not be reached: %s Is the daemon running there, "
+                "and does the service file say where?", session->location->name,
+                channel_why(session->channel));
+        if (status == DOCA_ERROR_CONNECTION_RESET)
+            status = DOCA_ERROR_CONNECTION_ABORTED;
+    } else if (session->state == SESSION_OPEN) {
+        SDK_LOG_WARN("The connection to the UROM service at %s was lost: %s",
+                session->location->name, channel_why(session->channel));
     }
     lose(session, status);
 }
@@ -65,7 +64,7 @@ static void lost_peer(struct net_endpoint *endpoint, doca_error_t status)
 doca_error_t session_send(struct session *session, const struct wire_frame *frame)
 {
     return session->state == SESSION_LOST ? session->status
-                                          : net_send_frame(&session->endpoint, frame);
+                                          : channel_send_frame(session->channel, frame);
 }
 
 static doca_error_t say_hello(struct session *session)
@@ -73,41 +72,13 @@ static doca_error_t say_hello(struct session *session)
     struct wire_frame frame = {
         .type = WIRE_HELLO,
         .request_id = session->handshake.id,
-        .hello = {
-            .client_nonce = session->client_nonce,
-            .max_message_size = session->location->max_message_size,
-            .user_id = geteuid(),
-        },
+        .hello = { .max_message_size = session->location->max_message_size },
     };
-    doca_error_t status = authentication_nonce(session->client_nonce);
 
-    return status == DOCA_SUCCESS ? session_send(session, &frame) : status;
+    return session_send(session, &frame);
 }
 
-static doca_error_t answer_challenge(struct session *session, const uint8_t *server_nonce)
-{
-    uint8_t mac[WIRE_MAC_SIZE];
-    struct wire_frame frame = {
-        .type = WIRE_AUTHENTICATE,
-        .request_id = session->handshake.id,
-        .mac = mac,
-    };
-    uint32_t size = session->location->max_message_size;
-    uint32_t user = geteuid();
-    uint8_t tail[8];
-    doca_error_t status;
-
-    for (int i = 0; i < 4; ++i) {
-        tail[i] = (uint8_t)(size >> 8 * i);
-        tail[4 + i] = (uint8_t)(user >> 8 * i);
-    }
-    memcpy(session->server_nonce, server_nonce, WIRE_NONCE_SIZE);
-    status = authentication_host_mac(&session->location->key, session->client_nonce, server_nonce,
-            tail, mac);
-    return status == DOCA_SUCCESS ? session_send(session, &frame) : status;
-}
-
-static doca_error_t take_plugins(struct session *session, const struct wire_welcome *welcome)
+static doca_error_t take_welcome(struct session *session, const struct wire_welcome *welcome)
 {
     struct wire_plugin plugin;
 
@@ -121,26 +92,6 @@ static doca_error_t take_plugins(struct session *session, const struct wire_welc
         strncpy(session->plugins[i].plugin_name, plugin.name, DOCA_UROM_PLUGIN_NAME_MAX_LEN - 1);
         ++session->plugin_count;
     }
-    return DOCA_SUCCESS;
-}
-
-static doca_error_t take_welcome(struct session *session, const struct wire_welcome *welcome)
-{
-    uint8_t mac[WIRE_MAC_SIZE];
-    doca_error_t status;
-
-    status = authentication_service_mac(&session->location->key, session->client_nonce,
-            session->server_nonce, mac);
-    if (status == DOCA_SUCCESS && !authentication_equal(mac, welcome->mac, WIRE_MAC_SIZE)) {
-        SDK_LOG_ERR("The UROM service at %s does not hold this host's key: check "
-                "DOCA_UROM_KEY_FILE on both sides", session->location->name);
-        status = DOCA_ERROR_AUTHENTICATION;
-    }
-    if (status == DOCA_SUCCESS)
-        status = take_plugins(session, welcome);
-    if (status != DOCA_SUCCESS)
-        return status;
-
     session->core_count = welcome->core_count;
     memcpy(&session->cpu_set, welcome->cpu_set, sizeof(session->cpu_set));
     session->state = SESSION_OPEN;
@@ -157,9 +108,6 @@ static void handshake_answered(struct request *request, const struct wire_frame 
         return;
 
     switch (frame->type) {
-    case WIRE_CHALLENGE:
-        status = answer_challenge(session, frame->server_nonce);
-        break;
     case WIRE_WELCOME:
         status = take_welcome(session, &frame->welcome);
         break;
@@ -178,16 +126,144 @@ static void handshake_answered(struct request *request, const struct wire_frame 
         lose(session, status);
 }
 
+/* Gives a frame to the request that it answers. ERROR without one is about the session as a whole. */
+static void receive(struct channel_receiver *receiver, const uint8_t *data, size_t length)
+{
+    struct session *session = of_receiver(receiver);
+    struct wire_frame frame;
+    struct request *request;
+
+    if (wire_decode(data, length, session->location->max_message_size, &frame) != DOCA_SUCCESS) {
+        channel_end(session->channel, DOCA_ERROR_UNEXPECTED,
+                "the service has sent what is no frame");
+        return;
+    }
+    request = requests_find(&session->requests, frame.request_id);
+    if (request == NULL && frame.type == WIRE_ERROR) {
+        SDK_LOG_ERR("The UROM service at %s says: %.*s", session->location->name,
+                (int)frame.error.text.length, (const char *)frame.error.text.data);
+        request = session->state == SESSION_OPENING ? &session->handshake : NULL;
+    }
+    if (request != NULL)
+        request->answered(request, &frame);
+    else
+        SDK_LOG_DBG("A frame of type %d answers nothing that is awaited: dropped", frame.type);
+}
+
+/* Commands and notifications do not travel here. */
+static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length)
+{
+    (void)prefix;
+    (void)length;
+    channel_end(of_receiver(receiver)->channel, DOCA_ERROR_UNEXPECTED,
+            "the service has sent a frame that is not for hosts");
+    return NULL;
+}
+
 static void session_free(struct session *session)
 {
-    net_disconnect(&session->endpoint);
-    requests_close(&session->engine->requests, &session->handshake);
+    priv_doca_pe_remove_poller(session->engine->pe, &session->poller);
+    if (session->channel != NULL)
+        channel_close(session->channel);
+    requests_free(&session->requests);
     service_location_release(session->location);
     free(session->plugins);
     free(session);
 }
 
-static doca_error_t begin(struct engine *engine, struct service_location *location,
+/* Closes the engine's sessions that nobody uses any more. */
+static void reap(struct engine *engine)
+{
+    struct session **link = &engine->sessions;
+
+    while (*link != NULL) {
+        struct session *session = *link;
+
+        if (session->users == NULL && !session->polling) {
+            *link = session->next;
+            session_free(session);
+        } else {
+            link = &session->next;
+        }
+    }
+}
+
+/* Polls now; returns how much was found. The session may be gone afterwards. */
+static unsigned poll_now(struct session *session)
+{
+    struct engine *engine = session->engine;
+    unsigned found;
+
+    session->due = false;
+    session->polling = true;
+    found = channel_poll(session->channel, FRAMES_A_POLL);
+    if (channel_status(session->channel) != DOCA_SUCCESS
+            && channel_status(session->channel) != DOCA_ERROR_IN_PROGRESS)
+        lost_channel(session);
+    session->polling = false;
+    reap(engine);
+    return found;
+}
+
+static bool is_due(struct session *session)
+{
+    uint64_t now;
+
+    if (session->waiters > 0 || session->due)
+        return true;
+    if (++session->skips < POLL_SKIPS)
+        return false;
+    session->skips = 0;
+    now = idle_now_ns();
+    if (now - session->polled < POLL_PERIOD_NS)
+        return false;
+    session->polled = now;
+    return true;
+}
+
+static unsigned poll_session(struct pe_poller *poller)
+{
+    struct session *session = CONTAINER_OF(poller, struct session, poller);
+
+    return is_due(session) ? poll_now(session) : 0;
+}
+
+static doca_error_t arm_session(struct pe_poller *poller)
+{
+    struct session *session = CONTAINER_OF(poller, struct session, poller);
+
+    session->due = true;
+    return channel_arm(session->channel, true);
+}
+
+static doca_error_t begin(struct session *session)
+{
+    struct service_location *location = session->location;
+    struct channel_settings settings = {
+        .receiver = &session->receiver,
+        .max_message_size = location->max_message_size,
+    };
+    doca_error_t status;
+
+    session->receiver = (struct channel_receiver){ .place = place, .receive = receive };
+    session->handshake.answered = handshake_answered;
+    session->poller = (struct pe_poller){ .poll = poll_session, .arm = arm_session, .fd = -1 };
+    status = requests_open(&session->requests, &session->handshake);
+    if (status == DOCA_SUCCESS)
+        status = channel_connect_service(&location->address, location->identity, &settings,
+                &session->channel);
+    if (status == DOCA_SUCCESS) {
+        session->poller.fd = channel_descriptor(session->channel);
+        status = priv_doca_pe_add_poller(session->engine->pe, &session->poller);
+    } else {
+        SDK_LOG_ERR("The UROM service at %s could not be reached: is the daemon running there, and "
+                "does the service file say where?", location->name);
+    }
+    return status == DOCA_SUCCESS ? say_hello(session) : status;
+}
+
+static doca_error_t make(struct engine *engine, struct service_location *location,
         struct session **session)
 {
     struct session *made = calloc(1, sizeof(*made));
@@ -198,50 +274,28 @@ static doca_error_t begin(struct engine *engine, struct service_location *locati
 
     made->engine = engine;
     made->location = service_location_retain(location);
-    made->handshake.answered = handshake_answered;
-    made->endpoint.lost = lost_peer;
-    status = requests_open(&engine->requests, &made->handshake);
-    if (status == DOCA_SUCCESS)
-        status = net_connect_socket(&made->endpoint, &engine->control,
-                (const struct sockaddr *)&location->address, location->address_length);
-    if (status == DOCA_SUCCESS)
-        status = say_hello(made);
+    status = begin(made);
     if (status != DOCA_SUCCESS) {
         session_free(made);
         return status;
     }
-
     made->next = engine->sessions;
     engine->sessions = made;
     *session = made;
     return DOCA_SUCCESS;
 }
 
-static bool is_same_service(const struct service_location *left,
-        const struct service_location *right)
-{
-    return left->max_message_size == right->max_message_size
-            && left->address_length == right->address_length
-            && memcmp(&left->address, &right->address, left->address_length) == 0
-            && left->key.length == right->key.length
-            && memcmp(left->key.bytes, right->key.bytes, left->key.length) == 0;
-}
-
 doca_error_t session_acquire(struct engine *engine, struct service_location *location,
         struct session_user *user, struct session **session)
 {
-    struct session *found;
-    doca_error_t status = engine_open_control(engine);
+    struct session *found = engine->sessions;
+    doca_error_t status = DOCA_SUCCESS;
 
-    if (status != DOCA_SUCCESS)
-        return status;
-
-    for (found = engine->sessions; found != NULL; found = found->next) {
-        if (found->state != SESSION_LOST && is_same_service(found->location, location))
-            break;
-    }
+    while (found != NULL && (found->state == SESSION_LOST
+            || !service_location_equal(found->location, location)))
+        found = found->next;
     if (found == NULL)
-        status = begin(engine, location, &found);
+        status = make(engine, location, &found);
     if (status != DOCA_SUCCESS)
         return status;
 
@@ -258,22 +312,24 @@ void session_release(struct session *session, struct session_user *user)
     while (*link != user)
         link = &(*link)->next;
     *link = user->next;
-    if (!session->engine->polling_control)
-        sessions_reap(session->engine);
+    reap(session->engine);
 }
 
-void sessions_reap(struct engine *engine)
+doca_error_t session_await(struct session *session)
 {
-    struct session **link = &engine->sessions;
+    uint64_t deadline = idle_now_ns() + OPEN_DEADLINE_NS;
+    struct pollfd readable = { .fd = channel_descriptor(session->channel), .events = POLLIN };
 
-    while (*link != NULL) {
-        struct session *session = *link;
+    while (session->state == SESSION_OPENING) {
+        uint64_t now = idle_now_ns();
 
-        if (session->users == NULL) {
-            *link = session->next;
-            session_free(session);
-        } else {
-            link = &session->next;
+        if (now > deadline) {
+            SDK_LOG_ERR("The UROM service at %s did not answer within 10 s",
+                    session->location->name);
+            return DOCA_ERROR_TIME_OUT;
         }
+        if (poll_now(session) == 0 && channel_arm(session->channel, true) == DOCA_SUCCESS)
+            poll(&readable, 1, (int)((deadline - now) / 1000000 + 1));
     }
+    return session->state == SESSION_OPEN ? DOCA_SUCCESS : session->status;
 }

@@ -53,6 +53,7 @@ doca_error_t doca_urom_worker_destroy(struct doca_urom_worker *worker_ctx)
     if (worker_ctx->service != NULL)
         service_release(worker_ctx->service);
     free(worker_ctx->environment);
+    free(worker_ctx->loss);
     free(worker_ctx);
     return DOCA_SUCCESS;
 }
@@ -83,9 +84,14 @@ void worker_tell_gone(struct doca_urom_worker *worker, bool for_good)
     }
 }
 
-static bool service_is_running(const struct doca_urom_service *service)
+/* What the worker's service offers, without a reference. False: it has none that runs. */
+static bool get_offer(const struct doca_urom_worker *worker, struct service_offer *offer)
 {
-    return service != NULL && service->ctx.state == DOCA_CTX_STATE_RUNNING;
+    if (worker->service == NULL || !service_get_offer(worker->service, offer))
+        return false;
+    service_location_release(offer->location);
+    offer->location = NULL;
+    return true;
 }
 
 /* SUCCESS, or why `worker` cannot be changed. */
@@ -125,11 +131,11 @@ doca_error_t doca_urom_worker_set_id(struct doca_urom_worker *worker_ctx, uint64
 doca_error_t doca_urom_worker_set_plugins(struct doca_urom_worker *worker_ctx, uint64_t plugins)
 {
     doca_error_t status = check_changeable(worker_ctx);
+    struct service_offer offer;
 
     if (status != DOCA_SUCCESS)
         return status;
-    if (plugins == 0 || (service_is_running(worker_ctx->service)
-            && (plugins & ~worker_ctx->service->plugin_ids) != 0)) {
+    if (plugins == 0 || (get_offer(worker_ctx, &offer) && (plugins & ~offer.plugin_ids) != 0)) {
         SDK_LOG_DBG("The plugin set 0x%lx is empty or names plugins that the service does not have",
                 plugins);
         return DOCA_ERROR_INVALID_VALUE;
@@ -144,11 +150,12 @@ doca_error_t doca_urom_worker_set_cpuset(struct doca_urom_worker *worker_ctx,
 {
     static const doca_cpu_set_t empty;
     doca_error_t status = check_changeable(worker_ctx);
+    struct service_offer offer;
 
     if (status != DOCA_SUCCESS)
         return status;
-    if (cpu_set_is_subset(&cpuset, &empty) || (service_is_running(worker_ctx->service)
-            && !cpu_set_is_subset(&cpuset, &worker_ctx->service->cpu_set)))
+    if (cpu_set_is_subset(&cpuset, &empty) || (get_offer(worker_ctx, &offer)
+            && !cpu_set_is_subset(&cpuset, &offer.cpu_set)))
         return DOCA_ERROR_INVALID_VALUE;
 
     worker_ctx->cpu_set = cpuset;
@@ -222,36 +229,17 @@ doca_error_t doca_urom_worker_set_env(struct doca_urom_worker *worker_ctx, char 
     return DOCA_SUCCESS;
 }
 
-static doca_error_t check_settings(const struct doca_urom_worker *worker)
+doca_error_t worker_admit(struct doca_urom_worker *worker, const struct service_offer *offer)
 {
-    const struct doca_urom_service *service = worker->service;
-
-    if (service == NULL) {
-        SDK_LOG_ERR("The worker has no service: call doca_urom_worker_set_service");
-        return DOCA_ERROR_INVALID_VALUE;
-    }
-    if (service->ctx.state != DOCA_CTX_STATE_RUNNING) {
-        SDK_LOG_ERR("The worker's service is not running: start it first");
-        return DOCA_ERROR_BAD_STATE;
-    }
-    if (worker->plugins == 0 || (worker->plugins & ~service->plugin_ids) != 0) {
+    if (worker->plugins == 0 || (worker->plugins & ~offer->plugin_ids) != 0) {
         SDK_LOG_ERR("The worker's plugin set 0x%lx is empty or names plugins that the service does "
-                "not have (0x%lx)", worker->plugins, service->plugin_ids);
+                "not have (0x%lx)", worker->plugins, offer->plugin_ids);
         return DOCA_ERROR_INVALID_VALUE;
     }
-    if (worker->has_cpu_set && !cpu_set_is_subset(&worker->cpu_set, &service->cpu_set)) {
+    if (worker->has_cpu_set && !cpu_set_is_subset(&worker->cpu_set, &offer->cpu_set)) {
         SDK_LOG_ERR("The worker's CPU set has CPUs that the service does not have");
         return DOCA_ERROR_INVALID_VALUE;
     }
-    return DOCA_SUCCESS;
-}
-
-doca_error_t worker_admit(struct doca_urom_worker *worker)
-{
-    doca_error_t status = check_settings(worker);
-
-    if (status != DOCA_SUCCESS)
-        return status;
     if (atomic_fetch_add(&worker->service->workers, 1) >= worker->service->max_workers) {
         atomic_fetch_sub(&worker->service->workers, 1);
         SDK_LOG_ERR("The service has its maximum of %u workers: doca_urom_service_set_max_workers "

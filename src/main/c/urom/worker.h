@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The worker context's inside, in three files: worker.c (the object and its settings),
- * worker_link.c (how it reaches its worker process and leaves it), worker_task.c (commands). One
+ * The worker context's inside: worker.c (the object and its settings), worker_link.c (how it starts
+ * and stops), worker_channel.c (its channel to the worker process), worker_task.c (commands). One
  * thread: that of its progress engine.
  */
 #ifndef JUROM_WORKER_H_
@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <channel/channel.h>
 #include <common/buf.h>
 #include <common/ctx.h>
 #include <common/task.h>
 #include <doca_urom.h>
-#include <net/net.h>
 
 #include "deadline.h"
 #include "engine.h"
-#include "inbox.h"
+#include "requests.h"
 #include "service.h"
 #include "session.h"
 
@@ -39,6 +39,7 @@ enum link_state {
     LINK_SPAWNING,  /* has sent SPAWN */
     LINK_ATTACHING, /* has sent ATTACH */
     LINK_UP,
+    LINK_LOSING,    /* worker or service is gone: takes what was published, and hears why */
     LINK_DETACHING, /* has sent DETACH */
     LINK_RELEASING, /* has sent RELEASE */
 };
@@ -70,15 +71,17 @@ struct doca_urom_worker {
     enum link_state link;
     bool counted; /* among the service's workers */
     struct engine *engine;
+    struct service_location *location; /* a counted reference */
     struct session *session;
     struct session_user session_user;
-    struct request control; /* SPAWN, RELEASE and WORKER_GONE */
-    struct request data;    /* ATTACH, DETACH and the domain's */
-    struct inbox *inbox;
-    struct net_endpoint endpoint;
-    bool detached; /* the worker process sends no more */
+    struct request control; /* of the session: SPAWN, RELEASE and WORKER_GONE */
+    struct channel *channel;
+    struct channel_receiver receiver;
+    struct pe_poller poller; /* of the channel */
+    struct requests requests; /* of the channel, but for commands */
+    struct request data;      /* ATTACH and DETACH */
     struct deadline deadline;
-    uint32_t connection;
+    char *loss; /* why the worker was lost, or NULL; kept until the next start */
     uint64_t spawned_id; /* and group: what the service made of the settings */
     bool has_spawned_group;
     uint32_t spawned_group;
@@ -97,10 +100,11 @@ struct doca_urom_worker {
 struct doca_urom_worker_cmd_task {
     struct doca_task base;
     struct doca_urom_worker *worker;
-    struct request request;
-    struct net_operation send;
-    bool sending;  /* the payload is UCX's */
-    bool answered; /* status is known; completes when it has been sent */
+    uint64_t id; /* of the command: the task's place in the pool, and a generation */
+    struct channel_message message;
+    bool sending;  /* the payload waits to be sent */
+    bool placing;  /* the response is on its way in */
+    bool answered; /* status is known; completes when the payload has been sent */
     uint64_t plugin;
     doca_urom_worker_cmd_task_completion_cb_t callback;
     _Alignas(16) uint8_t user_data[32];
@@ -121,15 +125,27 @@ static inline bool cpu_set_is_subset(const doca_cpu_set_t *inner, const doca_cpu
     return true;
 }
 
-/* worker.c: checks the settings before a start, and counts the worker among its service's. */
-doca_error_t worker_admit(struct doca_urom_worker *worker);
+/*
+ * worker.c: checks the settings before a start, against what the service offers, and counts the
+ * worker among its service's.
+ */
+doca_error_t worker_admit(struct doca_urom_worker *worker, const struct service_offer *offer);
 
 /* worker_link.c: the context's start and stop. */
 doca_error_t worker_start(struct doca_ctx *ctx);
 doca_error_t worker_stop(struct doca_ctx *ctx);
 
-/* worker_link.c: sends a frame that is not a command to the worker process. */
-doca_error_t worker_send(struct doca_urom_worker *worker, const struct wire_frame *frame);
+/*
+ * worker_channel.c: connects to the worker that was spawned; the poller's functions are the caller's.
+ * Disconnecting is harmless when there is no connection; not inside the channel's own poll.
+ */
+doca_error_t worker_connect(struct doca_urom_worker *worker, const struct wire_spawned *spawned);
+void worker_disconnect(struct doca_urom_worker *worker);
+
+/* worker_channel.c: keeps copies of the plugins' addresses, or frees them. */
+doca_error_t worker_take_addresses(struct doca_urom_worker *worker,
+        const struct wire_attached *attached);
+void worker_forget_addresses(struct doca_urom_worker *worker);
 
 /* worker.c: adds a user, or takes it away again; and tells all users that the worker is gone. */
 void worker_join(struct doca_urom_worker *worker, struct worker_user *user);
@@ -140,7 +156,16 @@ void worker_tell_gone(struct doca_urom_worker *worker, bool for_good);
 doca_error_t worker_make_tasks(struct doca_urom_worker *worker, uint32_t message_size);
 void worker_free_tasks(struct doca_urom_worker *worker);
 
+/* worker_task.c: where the answer to a command goes, and that it is there. For the receiver. */
+void *worker_place_answer(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length);
+void worker_answer_placed(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length);
+
 /* Completes all tasks that are in flight with `status`; what answers them later is dropped. */
 void worker_fail_tasks(struct doca_urom_worker *worker, doca_error_t status);
+
+/* The channel is closed: nothing waits to be sent over it any more. */
+void worker_forget_sends(struct doca_urom_worker *worker);
 
 #endif /* JUROM_WORKER_H_ */

@@ -1,52 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Worker context: the way to the worker process and back.
+ * Worker context: the way to the worker process and back, told here from end to end.
  *
- *     start: session open -> SPAWN / SPAWNED -> connect -> ATTACH / ATTACHED -> RUNNING
+ *     start: session open -> SPAWN / SPAWNED -> channel open -> ATTACH / ATTACHED -> RUNNING
  *     stop:  DETACH / DETACHED -> RELEASE / RELEASED -> IDLE
  *
- * A start that fails takes the rest of the way back. When the worker or the service is gone there
- * is nobody to tell: the context fails at once.
+ * A start that fails takes the rest of the way back. When the worker or the service is gone there is
+ * nobody to tell: what the worker had published is completed, the service is given a moment to say
+ * why, and then the context fails.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <jurom.h>
 
 #include "worker.h"
 
 SDK_LOG_REGISTER(UROM::WORKER_LINK)
 
 #define START_DEADLINE_MS 20000
-#define FLUSHES 8 /* whose commands a worker may have yet to answer when it is given more */
 #define STOP_DEADLINE_MS 2000 /* for each of the two answers */
+#define REASON_MS 50          /* for the service to say why a worker is gone */
+#define LAST_WORDS_MS 2500    /* for a worker without a service to publish what is finished */
+#define FLUSHES 8 /* whose commands a worker may have yet to answer when it is given more */
+#define FRAMES_A_POLL 64
 
-static void forget_addresses(struct doca_urom_worker *worker)
-{
-    for (uint32_t i = 0; i < worker->addresses_count; ++i)
-        free(worker->addresses[i].bytes);
-    free(worker->addresses);
-    worker->addresses = NULL;
-    worker->addresses_count = 0;
-}
-
-/* Lets go of everything that the link holds. Must not run inside the inbox's progress. */
+/* Lets go of everything that the link holds. */
 static void unlink_worker(struct doca_urom_worker *worker)
 {
     deadline_clear(&worker->deadline);
-    net_disconnect(&worker->endpoint);
-    if (worker->inbox != NULL)
-        inbox_release(worker->inbox, worker->detached);
-    worker->inbox = NULL;
-    worker->detached = false;
-    if (worker->engine != NULL) {
-        requests_close(&worker->engine->requests, &worker->control);
-        requests_close(&worker->engine->requests, &worker->data);
-    }
-    if (worker->session != NULL)
+    worker_disconnect(worker);
+    requests_free(&worker->requests);
+    worker->data.id = 0;
+    if (worker->session != NULL) {
+        requests_close(&worker->session->requests, &worker->control);
         session_release(worker->session, &worker->session_user);
+    }
     worker->session = NULL;
-    forget_addresses(worker);
+    service_location_release(worker->location);
+    worker->location = NULL;
+    worker_forget_addresses(worker);
     if (worker->counted)
         atomic_fetch_sub(&worker->service->workers, 1);
     worker->counted = false;
@@ -54,35 +49,71 @@ static void unlink_worker(struct doca_urom_worker *worker)
     worker_tell_gone(worker, false);
 }
 
-static void stop_waiting(struct doca_urom_worker *worker)
-{
-    deadline_clear(&worker->deadline);
-    engine_unwait_control(worker->engine);
-}
-
-/* The end of a stop, or of a start that failed. */
+/* The end of a stop, or of a start that failed. The session was waited for. */
 static void finish(struct doca_urom_worker *worker)
 {
-    stop_waiting(worker);
+    session_unwait(worker->session);
     unlink_worker(worker);
     priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
 }
 
-/* The worker or its service has gone. */
+/* Keeps the first reason: "did not answer for 60 s", of the service, or the channel's. */
+static void note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
+        size_t length)
+{
+    if (length > 0 && why[length - 1] == '.')
+        --length;
+    if (worker->loss == NULL && asprintf(&worker->loss, "worker %lu %s%.*s", worker->spawned_id,
+            verb, (int)length, why) < 0)
+        worker->loss = NULL;
+}
+
+static const char *loss_of(const struct doca_urom_worker *worker)
+{
+    return worker->loss == NULL ? "" : worker->loss;
+}
+
+const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker)
+{
+    return worker == NULL ? "" : loss_of(worker);
+}
+
+/* The end of a context whose worker or service is gone. */
 static void fail(struct doca_urom_worker *worker)
 {
-    bool up = worker->link == LINK_UP;
-
-    if (up && worker->ctx.state == DOCA_CTX_STATE_RUNNING)
+    note_loss(worker, "is gone: ", channel_why(worker->channel),
+            strlen(channel_why(worker->channel)));
+    SDK_LOG_WARN("A worker was lost: %s", loss_of(worker));
+    if (worker->ctx.state == DOCA_CTX_STATE_RUNNING)
         priv_doca_ctx_post_failure(&worker->ctx);
-    else if (up) /* RUNNING is posted and will not be reached */
+    else /* RUNNING is posted and will not be reached */
         priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
-    net_disconnect(&worker->endpoint);
     worker_fail_tasks(worker, DOCA_ERROR_CONNECTION_RESET);
-    if (up)
-        unlink_worker(worker);
-    else
-        finish(worker);
+    session_unwait(worker->session);
+    unlink_worker(worker);
+}
+
+static bool channel_has_ended(const struct doca_urom_worker *worker)
+{
+    doca_error_t status = channel_status(worker->channel);
+
+    return status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS;
+}
+
+static void losing_passed(struct deadline *deadline)
+{
+    fail(CONTAINER_OF(deadline, struct doca_urom_worker, deadline));
+}
+
+/* An end of the link was seen; its other end will be seen too, or the deadline passes. */
+static void lose(struct doca_urom_worker *worker, unsigned milliseconds)
+{
+    if (worker->link != LINK_LOSING)
+        session_wait(worker->session);
+    worker->link = LINK_LOSING;
+    if (deadline_set(&worker->deadline, worker->ctx.pe, milliseconds, losing_passed)
+            != DOCA_SUCCESS)
+        fail(worker);
 }
 
 static void release_passed(struct deadline *deadline)
@@ -111,14 +142,19 @@ static bool send_release(struct doca_urom_worker *worker)
     return true;
 }
 
+static void release_or_finish(struct doca_urom_worker *worker)
+{
+    if (!send_release(worker))
+        finish(worker);
+}
+
 static void detach_passed(struct deadline *deadline)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(deadline, struct doca_urom_worker, deadline);
 
     SDK_LOG_WARN("Worker %lu did not confirm the end of the connection within %d ms",
             worker->spawned_id, STOP_DEADLINE_MS);
-    if (!send_release(worker))
-        finish(worker);
+    release_or_finish(worker);
 }
 
 static void start_passed(struct deadline *deadline)
@@ -126,16 +162,51 @@ static void start_passed(struct deadline *deadline)
     struct doca_urom_worker *worker = CONTAINER_OF(deadline, struct doca_urom_worker, deadline);
 
     SDK_LOG_ERR("The worker did not start within %d s", START_DEADLINE_MS / 1000);
-    if (worker->link != LINK_ATTACHING || !send_release(worker))
+    if (worker->link == LINK_ATTACHING)
+        release_or_finish(worker);
+    else
         finish(worker);
 }
 
-doca_error_t worker_send(struct doca_urom_worker *worker, const struct wire_frame *frame)
+/* What came in, or that the channel has ended. */
+static unsigned poll_channel(struct pe_poller *poller)
 {
-    return net_send_frame(&worker->endpoint, frame);
+    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
+    unsigned found = channel_poll(worker->channel, FRAMES_A_POLL);
+
+    if (found > 0 || !channel_has_ended(worker))
+        return found;
+    switch (worker->link) {
+    case LINK_UP:
+        lose(worker, REASON_MS);
+        break;
+    case LINK_LOSING:
+        if (worker->loss != NULL || worker->session->state == SESSION_LOST)
+            fail(worker);
+        break;
+    case LINK_ATTACHING:
+        SDK_LOG_ERR("Worker %lu was spawned and could not be connected to: %s",
+                worker->spawned_id, channel_why(worker->channel));
+        release_or_finish(worker);
+        break;
+    case LINK_DETACHING:
+        release_or_finish(worker);
+        break;
+    default:
+        break;
+    }
+    return 1;
 }
 
-static doca_error_t send_spawn(struct doca_urom_worker *worker)
+static doca_error_t arm_channel(struct pe_poller *poller)
+{
+    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
+
+    /* Its end was seen, and is dealt with by others: no more can come. */
+    return channel_has_ended(worker) ? DOCA_SUCCESS : channel_arm(worker->channel, true);
+}
+
+static doca_error_t spawn(struct doca_urom_worker *worker)
 {
     struct wire_frame frame = {
         .type = WIRE_SPAWN,
@@ -157,60 +228,55 @@ static doca_error_t send_spawn(struct doca_urom_worker *worker)
     return session_send(worker->session, &frame);
 }
 
-/* Sends SPAWN, and makes the inbox while the process starts; its lack is noticed afterwards. */
-static doca_error_t spawn(struct doca_urom_worker *worker)
+static doca_error_t attach(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
 {
-    const char *devices = worker->service->location->net_devices;
-    doca_error_t status = send_spawn(worker);
-
-    if (status == DOCA_SUCCESS)
-        worker->inbox = inbox_acquire(worker->engine, &worker->ctx,
-                devices[0] == '\0' ? NULL : devices);
-    return status;
-}
-
-static doca_error_t send_attach(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
-{
-    struct wire_frame frame = { .type = WIRE_ATTACH, .request_id = worker->data.id };
-    ucp_address_t *address;
-    doca_error_t status;
-    size_t length;
-
-    if (worker->inbox == NULL)
-        return DOCA_ERROR_INITIALIZATION;
-    status = net_connect(&worker->endpoint, &worker->inbox->net, spawned->address.data);
-    if (status == DOCA_SUCCESS)
-        status = net_address(&worker->inbox->net, &address, &length);
-    if (status != DOCA_SUCCESS)
-        return status;
-
-    frame.attach = (struct wire_attach){
-        .token = spawned->token,
-        .max_tasks = FLUSHES * worker->max_tasks,
-        .address = { (const uint8_t *)address, length },
+    struct wire_frame frame = {
+        .type = WIRE_ATTACH,
+        .request_id = worker->data.id,
+        .attach = { .max_tasks = FLUSHES * worker->max_tasks },
     };
-    status = worker_send(worker, &frame);
-    net_free_address(&worker->inbox->net, address);
-    return status;
+    doca_error_t status;
+
+    worker->poller = (struct pe_poller){ .poll = poll_channel, .arm = arm_channel };
+    status = worker_connect(worker, spawned);
+    return status == DOCA_SUCCESS ? channel_send_frame(worker->channel, &frame) : status;
 }
 
 static void take_spawned(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
 {
-    doca_error_t status;
+    doca_error_t status = DOCA_SUCCESS;
+    bool starting = worker->ctx.state == DOCA_CTX_STATE_STARTING;
 
     worker->spawned_id = spawned->worker_id;
     worker->has_spawned_group = spawned->flags & WIRE_FLAG_HAS_GROUP;
     worker->spawned_group = spawned->group;
     worker->link = LINK_ATTACHING;
-    status = worker->ctx.state == DOCA_CTX_STATE_STARTING ? send_attach(worker, spawned)
-                                                          : DOCA_ERROR_SHUTDOWN;
-    if (status == DOCA_SUCCESS)
-        return;
-    if (status != DOCA_ERROR_SHUTDOWN)
+    if (starting)
+        status = attach(worker, spawned);
+    if (status != DOCA_SUCCESS)
         SDK_LOG_ERR("Worker %lu was spawned and could not be connected to: %s",
                 worker->spawned_id, doca_error_get_descr(status));
-    if (!send_release(worker))
+    if (status != DOCA_SUCCESS || !starting)
+        release_or_finish(worker);
+}
+
+/* The service says that the process has ended; its channel has ended too, or is about to. */
+static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_gone *gone)
+{
+    note_loss(worker, "", (const char *)gone->text.data, gone->text.length);
+    switch (worker->link) {
+    case LINK_UP:
+        lose(worker, REASON_MS);
+        break;
+    case LINK_LOSING:
+        if (channel_has_ended(worker))
+            fail(worker);
+        break;
+    default:
+        SDK_LOG_ERR("A worker is gone: %s", loss_of(worker));
         finish(worker);
+        break;
+    }
 }
 
 static void control_answered(struct request *request, const struct wire_frame *frame)
@@ -222,9 +288,7 @@ static void control_answered(struct request *request, const struct wire_frame *f
     } else if (frame->type == WIRE_RELEASED && worker->link == LINK_RELEASING) {
         finish(worker);
     } else if (frame->type == WIRE_WORKER_GONE && worker->link >= LINK_ATTACHING) {
-        SDK_LOG_WARN("Worker %lu has ended by itself with exit status %u", worker->spawned_id,
-                frame->worker_gone.exit_status);
-        fail(worker);
+        take_gone(worker, &frame->worker_gone);
     } else if (frame->type == WIRE_ERROR) {
         SDK_LOG_ERR("The service answered for a worker: %.*s (%s)",
                 (int)frame->error.text.length, (const char *)frame->error.text.data,
@@ -234,39 +298,16 @@ static void control_answered(struct request *request, const struct wire_frame *f
     }
 }
 
-static doca_error_t take_addresses(struct doca_urom_worker *worker,
-        const struct wire_attached *attached)
-{
-    struct wire_plugin_address address;
-    size_t offset = 0;
-
-    worker->addresses = calloc(attached->plugin_count + 1, sizeof(*worker->addresses));
-    if (worker->addresses == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-
-    while (wire_next_plugin_address(attached, &offset, &address)) {
-        struct worker_plugin_address *copy = &worker->addresses[worker->addresses_count];
-
-        copy->bytes = malloc(address.address.length + 1);
-        if (copy->bytes == NULL)
-            return DOCA_ERROR_NO_MEMORY;
-        memcpy(copy->bytes, address.address.data, address.address.length);
-        copy->length = address.address.length;
-        copy->plugin = address.plugin;
-        ++worker->addresses_count;
-    }
-    return DOCA_SUCCESS;
-}
-
+/* Nothing can be closed in here: without a service to tell, the deadline ends a failed start. */
 static void take_attached(struct doca_urom_worker *worker, const struct wire_attached *attached)
 {
-    worker->connection = attached->connection;
-    if (take_addresses(worker, attached) != DOCA_SUCCESS) {
+    if (worker_take_addresses(worker, attached) != DOCA_SUCCESS) {
         if (!send_release(worker))
             SDK_LOG_ERR("Worker %lu cannot be used: no memory", worker->spawned_id);
         return;
     }
-    stop_waiting(worker);
+    deadline_clear(&worker->deadline);
+    session_unwait(worker->session);
     worker->link = LINK_UP;
     priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_RUNNING);
 }
@@ -280,45 +321,37 @@ static void data_answered(struct request *request, const struct wire_frame *fram
     } else if (frame->type == WIRE_ERROR && worker->link == LINK_ATTACHING) {
         SDK_LOG_ERR("Worker %lu refused the connection: %.*s", worker->spawned_id,
                 (int)frame->error.text.length, (const char *)frame->error.text.data);
-        /* Without a service to tell, the deadline ends it: nothing can be closed in here. */
         send_release(worker);
     } else if (frame->type == WIRE_DETACHED && worker->link == LINK_DETACHING) {
-        worker->detached = true;
         send_release(worker);
     }
 }
 
+/* A worker without its service says its last words and leaves. */
 static void session_changed(struct session_user *user, doca_error_t status)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(user, struct doca_urom_worker, session_user);
 
-    if (status != DOCA_SUCCESS)
-        fail(worker);
-    else if (worker->link == LINK_OPENING && spawn(worker) != DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS) {
+        if (worker->link == LINK_OPENING && spawn(worker) != DOCA_SUCCESS)
+            finish(worker);
+    } else if (worker->link == LINK_UP || worker->link == LINK_LOSING) {
+        lose(worker, LAST_WORDS_MS);
+    } else {
         finish(worker);
+    }
 }
 
-static doca_error_t open_link(struct doca_urom_worker *worker)
+static doca_error_t open_session(struct doca_urom_worker *worker)
 {
-    struct service_location *location = worker->service->location;
     doca_error_t status;
 
-    status = engine_of(worker->ctx.pe, &worker->engine);
-    if (status != DOCA_SUCCESS)
-        return status;
-    if (worker->engine->max_message_size < location->max_message_size)
-        worker->engine->max_message_size = location->max_message_size;
-    status = worker_make_tasks(worker, location->max_message_size);
     worker->control.answered = control_answered;
-    worker->data.answered = data_answered;
     worker->session_user.changed = session_changed;
+    status = session_acquire(worker->engine, worker->location, &worker->session_user,
+            &worker->session);
     if (status == DOCA_SUCCESS)
-        status = requests_open(&worker->engine->requests, &worker->control);
-    if (status == DOCA_SUCCESS)
-        status = requests_open(&worker->engine->requests, &worker->data);
-    if (status == DOCA_SUCCESS)
-        status = session_acquire(worker->engine, location, &worker->session_user,
-                &worker->session);
+        status = requests_open(&worker->session->requests, &worker->control);
     if (status == DOCA_SUCCESS)
         status = deadline_set(&worker->deadline, worker->ctx.pe, START_DEADLINE_MS, start_passed);
     worker->link = LINK_OPENING;
@@ -327,52 +360,80 @@ static doca_error_t open_link(struct doca_urom_worker *worker)
     return status;
 }
 
+static doca_error_t open_link(struct doca_urom_worker *worker)
+{
+    doca_error_t status = engine_of(worker->ctx.pe, &worker->engine);
+
+    worker->data.answered = data_answered;
+    if (status == DOCA_SUCCESS)
+        status = worker_make_tasks(worker, worker->location->max_message_size);
+    if (status == DOCA_SUCCESS)
+        status = requests_open(&worker->requests, &worker->data);
+    return status == DOCA_SUCCESS ? open_session(worker) : status;
+}
+
 doca_error_t worker_start(struct doca_ctx *ctx)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(ctx, struct doca_urom_worker, ctx);
-    doca_error_t status = worker_admit(worker);
+    struct service_offer offer;
+    doca_error_t status;
 
-    if (status != DOCA_SUCCESS)
-        return status;
+    if (worker->service == NULL) {
+        SDK_LOG_ERR("The worker has no service: call doca_urom_worker_set_service");
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    if (!service_get_offer(worker->service, &offer)) {
+        SDK_LOG_ERR("The worker's service is not running: start it first");
+        return DOCA_ERROR_BAD_STATE;
+    }
 
-    status = open_link(worker);
+    free(worker->loss);
+    worker->loss = NULL;
+    worker->location = offer.location;
+    status = worker_admit(worker, &offer);
+    if (status == DOCA_SUCCESS)
+        status = open_link(worker);
     if (status != DOCA_SUCCESS) {
         unlink_worker(worker);
         return status;
     }
-    engine_wait_control(worker->engine);
+    session_wait(worker->session);
     return DOCA_ERROR_IN_PROGRESS;
+}
+
+static void begin_detach(struct doca_urom_worker *worker)
+{
+    struct wire_frame detach = { .type = WIRE_DETACH, .request_id = worker->data.id };
+
+    session_wait(worker->session);
+    worker->link = LINK_DETACHING;
+    if (deadline_set(&worker->deadline, worker->ctx.pe, STOP_DEADLINE_MS, detach_passed)
+            != DOCA_SUCCESS)
+        finish(worker);
+    else if (channel_send_frame(worker->channel, &detach) != DOCA_SUCCESS)
+        release_or_finish(worker);
 }
 
 doca_error_t worker_stop(struct doca_ctx *ctx)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(ctx, struct doca_urom_worker, ctx);
-    struct wire_frame detach = {
-        .type = WIRE_DETACH,
-        .request_id = (uint64_t)worker->connection << 32 | worker->data.id,
-    };
 
     worker_fail_tasks(worker, DOCA_ERROR_SHUTDOWN);
     switch (worker->link) {
-    case LINK_NONE:    /* failed, and about to be IDLE */
+    case LINK_NONE:      /* failed, and about to be IDLE */
+    case LINK_SPAWNING:  /* what the service answers leads back */
     case LINK_RELEASING: /* a start that failed is on its way back */
+    case LINK_DETACHING:
         break;
     case LINK_OPENING:
+    case LINK_LOSING: /* its session is waited for */
         finish(worker);
         break;
-    case LINK_SPAWNING: /* what the service answers leads back */
-        break;
     case LINK_ATTACHING:
-        if (!send_release(worker))
-            finish(worker);
+        release_or_finish(worker);
         break;
-    default:
-        engine_wait_control(worker->engine);
-        worker->link = LINK_DETACHING;
-        if (deadline_set(&worker->deadline, ctx->pe, STOP_DEADLINE_MS, detach_passed)
-                        != DOCA_SUCCESS
-                || worker_send(worker, &detach) != DOCA_SUCCESS)
-            finish(worker);
+    case LINK_UP:
+        begin_detach(worker);
         break;
     }
     return DOCA_ERROR_IN_PROGRESS;

@@ -5,8 +5,7 @@
  *
  *     | pad | prefix 24 | payload ...                | response ...            |
  *
- * The application owns the memory while the task is idle, the library (and UCX) while it is in
- * flight.
+ * The application owns the memory while the task is idle, the library while it is in flight.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +25,7 @@ static struct doca_urom_worker_cmd_task *from_base(struct doca_task *base)
     return CONTAINER_OF(base, struct doca_urom_worker_cmd_task, base);
 }
 
-/* Completes the task if the plugin's answer is there and UCX has let go of the payload. */
+/* Completes the task if the plugin's answer is there and the payload has left. */
 static void complete_if_over(struct doca_urom_worker_cmd_task *task)
 {
     if (task->answered && !task->sending)
@@ -45,7 +44,10 @@ static void pad_failed_response(struct doca_urom_worker_cmd_task *task)
 
 static void fail(struct doca_urom_worker_cmd_task *task, doca_error_t status)
 {
-    requests_renew(&task->worker->engine->requests, &task->request);
+    if (task->placing)
+        channel_drop_place(task->worker->channel, task->response.head);
+    task->placing = false;
+    task->id = request_id_after(task->id);
     task->base.status = status;
     task->response.data = task->response.head;
     task->response.data_len = 0;
@@ -54,36 +56,74 @@ static void fail(struct doca_urom_worker_cmd_task *task, doca_error_t status)
     complete_if_over(task);
 }
 
-static void sent(struct net_operation *operation, doca_error_t status)
+static void sent(struct channel_message *message)
 {
     struct doca_urom_worker_cmd_task *task =
-            CONTAINER_OF(operation, struct doca_urom_worker_cmd_task, send);
+            CONTAINER_OF(message, struct doca_urom_worker_cmd_task, message);
 
     task->sending = false;
-    if (status != DOCA_SUCCESS && !task->answered) /* and will not be */
-        fail(task, DOCA_ERROR_CONNECTION_RESET);
-    else
-        complete_if_over(task);
+    complete_if_over(task);
 }
 
-static void answered(struct request *request, const struct wire_frame *frame)
+void worker_forget_sends(struct doca_urom_worker *worker)
 {
-    struct doca_urom_worker_cmd_task *task =
-            CONTAINER_OF(request, struct doca_urom_worker_cmd_task, request);
-    const struct wire_bytes *payload = &frame->notification.payload;
-
-    if (frame->type != WIRE_NOTIFICATION || task->answered
-            || frame->request_id >> 32 != task->worker->connection)
-        return;
-    if (payload->length > task->response.len) {
-        fail(task, DOCA_ERROR_TOO_BIG);
-        return;
+    for (uint32_t i = 0; i < worker->tasks_count; ++i) {
+        worker->tasks[i].placing = false;
+        if (worker->tasks[i].sending)
+            sent(&worker->tasks[i].message);
     }
+}
 
-    memcpy(task->response.head, payload->data, payload->length);
+/* The command in flight that the notification answers, or NULL. */
+static struct doca_urom_worker_cmd_task *find(const struct doca_urom_worker *worker,
+        const struct wire_frame *frame)
+{
+    uint32_t place = (uint32_t)frame->request_id;
+    struct doca_urom_worker_cmd_task *task =
+            place < worker->tasks_count ? &worker->tasks[place] : NULL;
+
+    return task != NULL && task->id == frame->request_id && !task->answered ? task : NULL;
+}
+
+void *worker_place_answer(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length)
+{
+    struct doca_urom_worker_cmd_task *task;
+    struct wire_frame frame;
+
+    if (wire_decode_prefix(prefix, length, worker->message_size, &frame) != DOCA_SUCCESS
+            || frame.type != WIRE_NOTIFICATION) {
+        channel_end(worker->channel, DOCA_ERROR_UNEXPECTED,
+                "the worker has sent a frame that is not for hosts");
+        return NULL;
+    }
+    task = find(worker, &frame);
+    if (task == NULL)
+        return NULL;
+    if (frame.notification.payload.length > task->response.len) {
+        fail(task, DOCA_ERROR_TOO_BIG);
+        return NULL;
+    }
+    task->placing = true;
+    return task->response.head;
+}
+
+void worker_answer_placed(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length)
+{
+    struct doca_urom_worker_cmd_task *task;
+    struct wire_frame frame;
+
+    if (wire_decode_prefix(prefix, length, worker->message_size, &frame) != DOCA_SUCCESS)
+        return;
+    task = find(worker, &frame);
+    if (task == NULL)
+        return;
+
+    task->placing = false;
     task->response.data = task->response.head;
-    task->response.data_len = payload->length;
-    task->base.status = frame->notification.status;
+    task->response.data_len = frame.notification.payload.length;
+    task->base.status = frame.notification.status;
     if (task->base.status != DOCA_SUCCESS)
         pad_failed_response(task);
     task->answered = true;
@@ -92,13 +132,14 @@ static void answered(struct request *request, const struct wire_frame *frame)
 
 static doca_error_t send_command(struct doca_urom_worker_cmd_task *task)
 {
-    struct doca_urom_worker *worker = task->worker;
     uint8_t *prefix = task->payload.head - WIRE_PREFIX_SIZE;
     size_t length = task->payload.data_len;
+    doca_error_t status;
 
-    wire_put_command(prefix, (uint64_t)worker->connection << 32 | task->request.id, task->plugin,
-            length);
-    return net_send(&worker->endpoint, prefix, WIRE_PREFIX_SIZE + length, &task->send);
+    wire_put_command(prefix, task->id, task->plugin, length);
+    status = channel_send(task->worker->channel, prefix, WIRE_PREFIX_SIZE + length, &task->message);
+    channel_push(task->worker->channel);
+    return status;
 }
 
 static doca_error_t submit(struct doca_task *base, uint32_t flags)
@@ -119,7 +160,7 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
         memmove(task->payload.head, task->payload.data, task->payload.data_len);
         task->payload.data = task->payload.head;
     }
-    requests_renew(&task->worker->engine->requests, &task->request);
+    task->id = request_id_after(task->id);
     task->answered = false;
     status = send_command(task);
     task->sending = status == DOCA_ERROR_IN_PROGRESS;
@@ -144,8 +185,6 @@ static void release(struct doca_task *base)
 
     if (!task->allocated)
         return;
-    if (worker->engine != NULL)
-        requests_close(&worker->engine->requests, &task->request);
     task->allocated = false;
     task->next_free = worker->free_tasks;
     worker->free_tasks = task;
@@ -191,6 +230,7 @@ doca_error_t worker_make_tasks(struct doca_urom_worker *worker, uint32_t message
     worker->message_size = message_size;
     for (uint32_t i = worker->max_tasks; i-- > 0;) {
         worker->tasks[i].worker = worker;
+        worker->tasks[i].id = i;
         worker->tasks[i].next_free = worker->free_tasks;
         worker->free_tasks = &worker->tasks[i];
     }
@@ -240,15 +280,12 @@ doca_error_t doca_urom_worker_cmd_task_allocate(struct doca_urom_worker *worker_
         return DOCA_ERROR_NO_MEMORY;
     }
     status = prepare(made);
-    if (status == DOCA_SUCCESS)
-        status = requests_open(&worker_ctx->engine->requests, &made->request);
     if (status != DOCA_SUCCESS)
         return status;
 
     worker_ctx->free_tasks = made->next_free;
     priv_doca_task_init(&made->base, &worker_ctx->ctx, &operations);
-    made->request.answered = answered;
-    made->send.done = sent;
+    made->message.done = sent;
     made->answered = true; /* nothing is awaited */
     made->allocated = true;
     made->plugin = 0;

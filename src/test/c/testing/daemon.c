@@ -19,7 +19,7 @@
 #define LINE_MAX_LENGTH 256
 #define WORKER_NAME "urom_worker"
 #define WORKERS_GONE_MS 2000
-#define KEY "the key of the tests, which is not a secret\n"
+#define LISTENING "urom service listening on "
 
 struct test_daemon the_daemon = { .pid = -1 };
 
@@ -28,14 +28,14 @@ static const char *const sanitizer_words[] = { "Sanitizer", "runtime error:" };
 
 static void run_program(const struct test_daemon *daemon, const char *const options[], int output)
 {
-    char cores[16];
+    char cores[16], address[PATH_MAX + 8];
     const char *argument[ARGUMENTS_MAX] = {
-        UROM_DAEMON, "--listen", "127.0.0.1:0", "--key-file", daemon->key_file,
-        "--service-file", daemon->service_file, "--log-dir", daemon->log_directory,
-        "--worker", UROM_WORKER, "--cores", cores,
+        UROM_DAEMON, "--listen", address, "--service-file", daemon->service_file,
+        "--log-dir", daemon->log_directory, "--worker", UROM_WORKER, "--cores", cores,
     };
     unsigned count = 0;
 
+    snprintf(address, sizeof(address), "unix:%s", daemon->socket);
     snprintf(cores, sizeof(cores), "%d", DAEMON_CORES);
     while (argument[count] != NULL)
         ++count;
@@ -68,31 +68,43 @@ static void read_line(int fd, char line[LINE_MAX_LENGTH])
     line[length] = '\0';
 }
 
+/* It prints a line an address, its Unix socket first. */
+static void read_addresses(struct test_daemon *daemon, int fd, const char *const options[])
+{
+    char line[LINE_MAX_LENGTH];
+
+    read_line(fd, line);
+    assert_int_equal(0, strncmp(line, LISTENING "unix:", strlen(LISTENING "unix:")));
+    daemon->port = 0;
+    for (unsigned i = 0; options != NULL && options[i] != NULL; ++i) {
+        if (strcmp(options[i], "--listen") == 0) {
+            read_line(fd, line);
+            assert_int_equal(1, sscanf(line, LISTENING "127.0.0.1:%u\n", &daemon->port));
+        }
+    }
+}
+
 void daemon_use(const struct test_daemon *daemon)
 {
     assert_int_equal(0, setenv("DOCA_UROM_SERVICE_FILE", daemon->service_file, 1));
-    assert_int_equal(0, setenv("DOCA_UROM_KEY_FILE", daemon->key_file, 1));
 }
 
 void daemon_start(struct test_daemon *daemon, const char *const options[])
 {
-    char line[LINE_MAX_LENGTH];
     int output[2];
 
     make_directory(daemon->directory);
+    path_in(daemon->socket, daemon->directory, "socket");
     path_in(daemon->service_file, daemon->directory, "service_file");
-    path_in(daemon->key_file, daemon->directory, "key");
     path_in(daemon->log_directory, daemon->directory, "logs");
-    write_text(daemon->key_file, KEY);
     assert_int_equal(0, pipe2(output, O_CLOEXEC));
     daemon->pid = fork();
     if (daemon->pid == 0)
         run_program(daemon, options, output[1]);
     assert_true(daemon->pid > 0);
     close(output[1]);
-    read_line(output[0], line);
+    read_addresses(daemon, output[0], options);
     close(output[0]);
-    assert_int_equal(1, sscanf(line, "urom service listening on 127.0.0.1:%u\n", &daemon->port));
     daemon_use(daemon);
 }
 

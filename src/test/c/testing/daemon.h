@@ -15,16 +15,16 @@
 
 struct test_daemon {
     pid_t pid; /* -1: does not run */
-    unsigned port;
+    unsigned port; /* for hosts with a key, of loopback; 0: none */
     char directory[PATH_MAX]; /* holds all that follows; removed when it stops */
+    char socket[PATH_MAX];
     char service_file[PATH_MAX];
-    char key_file[PATH_MAX];
     char log_directory[PATH_MAX];
 };
 
 /*
- * Starts a service on an ephemeral port of loopback with a key of its own; `options` (ended by NULL;
- * NULL: none) are passed to it. Points DOCA_UROM_SERVICE_FILE and DOCA_UROM_KEY_FILE to it.
+ * Starts a service on a Unix socket; `options` (ended by NULL; NULL: none) are passed to it, which
+ * may let it listen on a port, too. Points DOCA_UROM_SERVICE_FILE to it.
  */
 void daemon_start(struct test_daemon *daemon, const char *const options[]);
 

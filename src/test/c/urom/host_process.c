@@ -4,7 +4,7 @@
  * process id in one line, and keeps it until its standard input ends.
  *
  *     host_process any|ID rest          does nothing else
- *     host_process any|ID flood         keeps many large commands in flight
+ *     host_process any|ID flood         keeps many large commands in flight, which must succeed
  *     host_process any|ID echo N        sends N commands, then prints "done"
  */
 #include <poll.h>
@@ -21,10 +21,27 @@ static struct test_service service;
 static struct test_worker worker;
 static struct test_command commands[FLOOD];
 
+static bool ending;
+
+/* A command of a flood that fails ends this host with an error. */
 static void submit_again(struct test_command *command)
 {
-    if (command->status == DOCA_SUCCESS)
+    if (command->status != DOCA_SUCCESS)
+        exit(EXIT_FAILURE);
+    if (!ending)
         command_submit(command);
+}
+
+/* Every command of the flood has its answer. */
+static void end_flood(void)
+{
+    unsigned before[FLOOD];
+
+    ending = true;
+    for (unsigned i = 0; i < FLOOD; ++i)
+        before[i] = commands[i].completions;
+    for (unsigned i = 0; i < FLOOD; ++i)
+        progress_until(service.pe, commands[i].completions > before[i], RUN_MS);
 }
 
 static void flood(uint64_t plugin)
@@ -79,6 +96,8 @@ int main(int argc, char **argv)
         echo(plugin, strtoul(argv[3], NULL, 10));
     while (!input_has_ended())
         doca_pe_progress(service.pe);
+    if (strcmp(argv[2], "flood") == 0)
+        end_flood();
     worker_close(&worker);
     service_close(&service);
     return EXIT_SUCCESS;

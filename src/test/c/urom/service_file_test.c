@@ -10,6 +10,8 @@
 #include <testing/logged.h>
 #include <testing/process.h>
 
+#include "keyed_daemon.h"
+
 #define DEVICE "0000:00:00.0"
 
 static struct test_service service;
@@ -87,6 +89,10 @@ static void a_line_that_cannot_be_read_is_named_with_its_number_and_the_reason(v
         { "localhost dpu [::1 " DEVICE " all", "bracket" },
         { "localhost dpu [::1]7471 " DEVICE " all", "bracket" },
         { "localhost dpu [] " DEVICE " all", "dev_hostname is empty" },
+        { "localhost dpu unix:socket " DEVICE " all", "does not begin with a slash" },
+        { "localhost dpu unix: " DEVICE " all", "does not begin with a slash" },
+        { "localhost dpu unix:/0123456789012345678901234567890123456789012345678901234567890123456789"
+                "0123456789012345678901234567890123456 " DEVICE " all", "106 characters" },
     };
 
     (void)state;
@@ -177,6 +183,19 @@ static void the_service_goes_by_name_or_address(void **state)
     start_and_stop("localhost dpu [127.0.0.1]:%u " DEVICE " all\n");
 }
 
+static void a_service_of_this_machine_goes_by_its_socket(void **state)
+{
+    char text[PATH_MAX + 64];
+
+    (void)state;
+    snprintf(text, sizeof(text), "localhost dpu unix:%s " DEVICE " all\n", the_daemon.socket);
+    start_and_stop(text);
+    unlink(path);
+    snprintf(text, sizeof(text), "localhost dpu unix:%s.not " DEVICE " all\n", the_daemon.socket);
+    write_text(path, text);
+    assert_refused(DOCA_ERROR_CONNECTION_ABORTED, "could not be reached");
+}
+
 static void the_device_goes_by_its_long_or_short_address(void **state)
 {
     (void)state;
@@ -224,11 +243,12 @@ int main(void)
         TEST(a_host_that_is_unknown_cannot_be_reached),
         TEST(the_host_goes_by_any_of_its_names_and_addresses),
         TEST(the_service_goes_by_name_or_address),
+        TEST(a_service_of_this_machine_goes_by_its_socket),
         TEST(the_device_goes_by_its_long_or_short_address),
         TEST(comments_blanks_tabs_and_foreign_line_ends_are_passed_over),
         TEST(the_first_of_several_lines_counts),
         TEST(network_devices_that_this_machine_lacks_are_passed_over),
     };
 
-    return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);
+    return cmocka_run_group_tests(tests, keyed_daemon_set_up, keyed_daemon_tear_down);
 }

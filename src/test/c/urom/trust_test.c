@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Services that are not there, are not what they should be, or do not believe this host. */
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 #include <testing/logged.h>
 #include <testing/process.h>
+
+#include "keyed_daemon.h"
 
 #define REFUSAL_MS 2000
 
@@ -53,46 +56,77 @@ static void assert_refused(doca_error_t status, const char *why)
     assert_logged(why);
 }
 
-static void use_key(const char *key)
+/* The service file leads to this port of loopback. */
+static void use_port(unsigned port)
 {
-    write_text(key_file, key);
-    assert_int_equal(0, setenv("DOCA_UROM_KEY_FILE", key_file, 1));
+    char line[128];
+
+    snprintf(line, sizeof(line), "localhost dpu 127.0.0.1:%u 0000:00:00.0 all\n", port);
+    write_text(service_file, line);
+    assert_int_equal(0, setenv("DOCA_UROM_SERVICE_FILE", service_file, 1));
 }
 
-static void a_wrong_key_is_refused(void **state)
+static void use_key(const char *path)
 {
-    (void)state;
-    use_key("not the key of the tests");
-    assert_refused(DOCA_ERROR_AUTHENTICATION, "refused the connection");
+    use_port(the_daemon.port);
+    assert_int_equal(0, setenv("DOCA_UROM_KEY_FILE", path, 1));
 }
 
-static void no_key_is_refused_by_a_service_that_has_one(void **state)
+static void a_host_and_a_service_that_know_each_other_talk(void **state)
 {
     (void)state;
+    use_key(key_path(KEY_HOST));
+    assert_success(doca_ctx_start(service.ctx));
+    assert_success(doca_ctx_stop(service.ctx));
+}
+
+static void a_host_that_the_service_does_not_know_is_refused(void **state)
+{
+    (void)state;
+    use_key(key_path(KEY_STRANGER));
+    assert_refused(DOCA_ERROR_AUTHENTICATION, "authorized-hosts");
+}
+
+static void a_service_that_the_host_does_not_know_is_not_talked_to(void **state)
+{
+    (void)state;
+    use_key(key_path(KEY_MISTAKEN));
+    assert_refused(DOCA_ERROR_AUTHENTICATION, "could not be reached");
+}
+
+static void a_service_on_the_network_needs_a_key(void **state)
+{
+    (void)state;
+    use_port(the_daemon.port);
     assert_int_equal(0, unsetenv("DOCA_UROM_KEY_FILE"));
-    assert_refused(DOCA_ERROR_AUTHENTICATION, "refused the connection");
+    assert_refused(DOCA_ERROR_AUTHENTICATION, "DOCA_UROM_KEY_FILE");
 }
 
 static void a_key_file_that_is_not_there_is_named(void **state)
 {
     (void)state;
-    assert_int_equal(0, setenv("DOCA_UROM_KEY_FILE", key_file, 1));
+    use_key(key_file);
     assert_refused(DOCA_ERROR_NOT_FOUND, key_file);
 }
 
 static void a_key_file_that_others_may_read_is_not_used(void **state)
 {
+    char *key = read_text(key_path(KEY_HOST));
+
     (void)state;
-    use_key("the key of the tests, which is not a secret\n");
+    write_text(key_file, key);
+    free(key);
     assert_int_equal(0, chmod(key_file, 0640));
+    use_key(key_file);
     assert_refused(DOCA_ERROR_NOT_PERMITTED, key_file);
 }
 
-static void an_empty_key_file_is_not_used(void **state)
+static void a_key_file_without_a_key_is_not_used(void **state)
 {
     (void)state;
-    use_key("");
-    assert_refused(DOCA_ERROR_BAD_CONFIG, key_file);
+    write_text(key_file, "no key\n");
+    use_key(key_file);
+    assert_refused(DOCA_ERROR_NOT_FOUND, key_file);
 }
 
 static void another_maximum_message_size_is_refused_and_both_are_named(void **state)
@@ -103,22 +137,18 @@ static void another_maximum_message_size_is_refused_and_both_are_named(void **st
     assert_logged("4096");
 }
 
-/* A socket that listens on loopback; the service file leads to it. */
+/* A socket that listens where the service file leads to. */
 static int listen_instead(void)
 {
-    struct sockaddr_in address = {
-        .sin_family = AF_INET,
-        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-    };
-    socklen_t length = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    char line[128];
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char line[PATH_MAX + 64];
 
+    assert_true(strlen(directory) + sizeof("/socket") <= sizeof(address.sun_path));
+    sprintf(address.sun_path, "%s/socket", directory);
     assert_int_equal(0, bind(fd, (struct sockaddr *)&address, sizeof(address)));
     assert_int_equal(0, listen(fd, 8));
-    assert_int_equal(0, getsockname(fd, (struct sockaddr *)&address, &length));
-    snprintf(line, sizeof(line), "localhost dpu 127.0.0.1:%u 0000:00:00.0 all\n",
-            ntohs(address.sin_port));
+    snprintf(line, sizeof(line), "localhost dpu unix:%s 0000:00:00.0 all\n", address.sun_path);
     write_text(service_file, line);
     assert_int_equal(0, setenv("DOCA_UROM_SERVICE_FILE", service_file, 1));
     return fd;
@@ -152,7 +182,7 @@ static void a_peer_that_is_no_service_is_given_up(void **state)
 
     (void)state;
     assert_int_equal(0, pthread_create(&thread, NULL, answer_all, &listener));
-    assert_refused(DOCA_ERROR_CONNECTION_ABORTED, "could not be reached");
+    assert_refused(DOCA_ERROR_UNEXPECTED, "could not be reached");
     shutdown(listener, SHUT_RDWR);
     assert_int_equal(0, pthread_join(thread, NULL));
     close(listener);
@@ -162,15 +192,17 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(a_wrong_key_is_refused),
-        TEST(no_key_is_refused_by_a_service_that_has_one),
+        TEST(a_host_and_a_service_that_know_each_other_talk),
+        TEST(a_host_that_the_service_does_not_know_is_refused),
+        TEST(a_service_that_the_host_does_not_know_is_not_talked_to),
+        TEST(a_service_on_the_network_needs_a_key),
         TEST(a_key_file_that_is_not_there_is_named),
         TEST(a_key_file_that_others_may_read_is_not_used),
-        TEST(an_empty_key_file_is_not_used),
+        TEST(a_key_file_without_a_key_is_not_used),
         TEST(another_maximum_message_size_is_refused_and_both_are_named),
         TEST(a_daemon_that_does_not_run_cannot_be_reached),
         TEST(a_peer_that_is_no_service_is_given_up),
     };
 
-    return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);
+    return cmocka_run_group_tests(tests, keyed_daemon_set_up, keyed_daemon_tear_down);
 }

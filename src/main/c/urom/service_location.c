@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a line of the service file to an address, and the key that it needs. */
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <common/sdk_log.h>
+
+#include "service_file.h"
+#include "service_location.h"
+
+SDK_LOG_REGISTER(UROM::SERVICE_LOCATION)
+
+#define WHY_MAX 512
+
+struct service_location *service_location_retain(struct service_location *location)
+{
+    atomic_fetch_add(&location->references, 1);
+    return location;
+}
+
+void service_location_release(struct service_location *location)
+{
+    if (location == NULL || atomic_fetch_sub(&location->references, 1) > 1)
+        return;
+
+    channel_identity_free(location->identity);
+    free(location);
+}
+
+static doca_error_t resolve(const struct service_entry *entry, struct service_location *location)
+{
+    static const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+    struct addrinfo *found;
+    int error = getaddrinfo(entry->host, entry->port, &hints, &found);
+
+    snprintf(location->name, sizeof(location->name), "%s:%s", entry->host, entry->port);
+    if (error != 0) {
+        SDK_LOG_ERR("The UROM service's host %s is unknown: %s", entry->host, gai_strerror(error));
+        return DOCA_ERROR_CONNECTION_ABORTED;
+    }
+    memcpy(&location->address.socket, found->ai_addr, found->ai_addrlen);
+    location->address.socket_length = found->ai_addrlen;
+    freeaddrinfo(found);
+    return DOCA_SUCCESS;
+}
+
+static bool device_exists(const char *name)
+{
+    char path[sizeof("/sys/class/net/") + IFNAMSIZ];
+
+    if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL)
+        return false;
+    snprintf(path, sizeof(path), "/sys/class/net/%s", name);
+    return access(path, F_OK) == 0;
+}
+
+/* Binds to the first of the comma-separated `names` that this machine has. */
+static void take_device(const char *names, struct service_location *location)
+{
+    const char *name = names;
+
+    while (*name != '\0') {
+        size_t length = strcspn(name, ",");
+        char device[IFNAMSIZ] = "";
+
+        if (length < sizeof(device))
+            memcpy(device, name, length);
+        if (device_exists(device)) {
+            memcpy(location->address.device, device, sizeof(device));
+            return;
+        }
+        name += length + (name[length] == ',');
+    }
+    if (names[0] != '\0')
+        SDK_LOG_WARN("This machine has none of the network devices %s that the service file names: "
+                "its routes choose", names);
+}
+
+static doca_error_t read_key(struct service_location *location)
+{
+    const char *path = secure_getenv("DOCA_UROM_KEY_FILE");
+    char why[WHY_MAX] = "";
+    doca_error_t status;
+
+    if (path == NULL || path[0] == '\0') {
+        SDK_LOG_ERR("The UROM service at %s is on the network, and DOCA_UROM_KEY_FILE is not set: "
+                "it names the file with this host's key and the services that it knows (make one "
+                "with `urom key create`)", location->name);
+        return DOCA_ERROR_AUTHENTICATION;
+    }
+    status = channel_identity_read(path, &location->identity, why, sizeof(why));
+    if (status != DOCA_SUCCESS)
+        SDK_LOG_ERR("The key file %s (DOCA_UROM_KEY_FILE) cannot be used: %s", path, why);
+    else
+        snprintf(location->key_file, sizeof(location->key_file), "%s", path);
+    return status;
+}
+
+static doca_error_t reach(const struct service_entry *entry, struct service_location *location)
+{
+    doca_error_t status;
+
+    location->address.local = entry->socket_path[0] != '\0';
+    if (location->address.local) {
+        snprintf(location->name, sizeof(location->name), "unix:%s", entry->socket_path);
+        memcpy(location->address.path, entry->socket_path, sizeof(entry->socket_path));
+        return DOCA_SUCCESS;
+    }
+    status = resolve(entry, location);
+    if (status == DOCA_SUCCESS)
+        status = read_key(location);
+    if (status == DOCA_SUCCESS)
+        take_device(entry->net_devices, location);
+    return status;
+}
+
+doca_error_t service_location_find(const char *pci_address, uint32_t max_message_size,
+        struct service_location **location)
+{
+    const char *path = secure_getenv("DOCA_UROM_SERVICE_FILE");
+    struct service_location *made;
+    struct service_entry entry;
+    doca_error_t status;
+
+    if (path == NULL || path[0] == '\0') {
+        SDK_LOG_ERR("DOCA_UROM_SERVICE_FILE is not set: it names the file that says where the UROM "
+                "service is");
+        return DOCA_ERROR_NOT_FOUND;
+    }
+    status = service_file_find(path, pci_address, &entry);
+    if (status != DOCA_SUCCESS)
+        return status;
+    made = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    atomic_init(&made->references, 1);
+    made->max_message_size = max_message_size;
+    status = reach(&entry, made);
+    if (status == DOCA_SUCCESS)
+        *location = made;
+    else
+        service_location_release(made);
+    return status;
+}
+
+bool service_location_equal(const struct service_location *left,
+        const struct service_location *right)
+{
+    return left->max_message_size == right->max_message_size
+            && memcmp(&left->address, &right->address, sizeof(left->address)) == 0
+            && strcmp(left->key_file, right->key_file) == 0;
+}

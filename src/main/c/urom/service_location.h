@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where a service is and how to talk to it. Constant once made, and read by many threads; freed when
+ * the last reference has gone.
+ */
+#ifndef JUROM_SERVICE_LOCATION_H_
+#define JUROM_SERVICE_LOCATION_H_
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <channel/channel.h>
+#include <doca_error.h>
+
+struct service_location {
+    atomic_uint references;
+    char name[320]; /* as the service file has it, for messages */
+    struct channel_address address;
+    char key_file[PATH_MAX]; /* empty for a service of this machine, as is the identity */
+    struct channel_identity *identity;
+    uint32_t max_message_size;
+};
+
+/*
+ * Finds the service of the device at `pci_address` in the service file, and reads the key file when
+ * the service is elsewhere. Errors are logged.
+ */
+doca_error_t service_location_find(const char *pci_address, uint32_t max_message_size,
+        struct service_location **location);
+
+/* Counts a reference, or takes one back (harmless with NULL). */
+struct service_location *service_location_retain(struct service_location *location);
+void service_location_release(struct service_location *location);
+
+/* Whether one session serves both. */
+bool service_location_equal(const struct service_location *left,
+        const struct service_location *right);
+
+#endif /* JUROM_SERVICE_LOCATION_H_ */
