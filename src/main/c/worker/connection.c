@@ -1,72 +1,272 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of connections. */
 #include <stdlib.h>
-#include <sys/random.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
-#include "connection.h"
+#include <common/sdk_log.h>
 
-doca_error_t connections_init(struct connections *connections)
+#include "worker.h"
+
+SDK_LOG_REGISTER(UROM::WORKER::CONNECTION)
+
+#define CAPACITY_FIRST 16
+
+void connections_init(struct connections *connections)
 {
-    connections->at = calloc(CONNECTIONS_MAX, sizeof(*connections->at));
-    return connections->at == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;
+    ucs_list_head_init(&connections->timed);
 }
 
-void connections_free(struct connections *connections)
+void connections_free(struct worker *worker)
 {
-    for (uint32_t place = 0; place < CONNECTIONS_MAX; ++place) {
-        if (connections->at[place] != NULL)
-            connection_close(connections, connections->at[place]);
-    }
+    struct connections *connections = &worker->connections;
+
+    while (connections->count > 0)
+        connection_close(connections->at[connections->count - 1]);
     free(connections->at);
+    connections->at = NULL;
 }
 
-/* Random bits above the place; never 0 as a whole. */
-static doca_error_t make_id(uint32_t place, uint32_t *id)
+static void put(struct connections *connections, struct connection *connection, unsigned place)
 {
-    uint32_t random;
-
-    do {
-        if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-            return DOCA_ERROR_OPERATING_SYSTEM;
-        *id = random / CONNECTIONS_MAX * CONNECTIONS_MAX + place;
-    } while (*id == 0);
-    return DOCA_SUCCESS;
+    connections->at[place] = connection;
+    connection->place = place;
 }
 
-doca_error_t connection_open(struct connections *connections, struct net *net, const void *address,
-        uint32_t max_tasks, struct connection **connection)
+static void exchange(struct connections *connections, unsigned one, unsigned other)
 {
-    struct connection *made;
-    doca_error_t status;
-    uint32_t place = 0;
+    struct connection *first = connections->at[one];
 
-    while (place < CONNECTIONS_MAX && connections->at[place] != NULL)
-        ++place;
-    if (place == CONNECTIONS_MAX)
-        return DOCA_ERROR_FULL;
-    made = calloc(1, sizeof(*made));
-    if (made == NULL)
-        return DOCA_ERROR_NO_MEMORY;
+    put(connections, connections->at[other], one);
+    put(connections, first, other);
+}
 
-    made->max_tasks = max_tasks;
-    status = make_id(place, &made->id);
-    if (status == DOCA_SUCCESS)
-        status = net_connect(&made->endpoint, net, address);
-    if (status != DOCA_SUCCESS) {
-        free(made);
-        return status;
+void connection_wake(struct connection *connection)
+{
+    struct connections *connections = &connection->worker->connections;
+
+    connection->empty = 0;
+    if (!connection_is_hot(connection, connections))
+        exchange(connections, connection->place, connections->hot++);
+}
+
+void connection_rest(struct connection *connection)
+{
+    struct connections *connections = &connection->worker->connections;
+
+    if (connection_is_hot(connection, connections))
+        exchange(connections, connection->place, --connections->hot);
+}
+
+static bool make_room(struct connections *connections)
+{
+    unsigned capacity = connections->capacity == 0 ? CAPACITY_FIRST : 2 * connections->capacity;
+    struct connection **larger;
+
+    if (connections->count < connections->capacity)
+        return true;
+    larger = realloc(connections->at, capacity * sizeof(*larger));
+    if (larger == NULL)
+        return false;
+    connections->at = larger;
+    connections->capacity = capacity;
+    return true;
+}
+
+/* Whoever keeps silent makes room for those who come after. */
+static void drop_oldest_arrival(struct connections *connections)
+{
+    struct connection *connection;
+
+    ucs_list_for_each(connection, &connections->timed, timed) {
+        if (connection->state == CONNECTION_ARRIVING) {
+            SDK_LOG_DBG("A connection without a ticket made room for another");
+            connection_close(connection);
+            return;
+        }
     }
-    connections->at[place] = made;
-    ++connections->count;
-    *connection = made;
+}
+
+static void start_deadline(struct connection *connection, uint64_t ns)
+{
+    ucs_list_del(&connection->timed);
+    connection->deadline = idle_now_ns() + ns;
+    ucs_list_add_tail(&connection->worker->connections.timed, &connection->timed);
+}
+
+static struct connection *new_connection(struct worker *worker, bool local)
+{
+    struct connection *made = calloc(1, sizeof(*made));
+
+    if (made == NULL)
+        return NULL;
+    receive_init(&made->receiver);
+    made->source.kind = SOURCE_CONNECTION;
+    made->worker = worker;
+    made->local = local;
+    ucs_list_head_init(&made->messages);
+    ucs_list_head_init(&made->timed);
+    return made;
+}
+
+/* It is hot at first, so that what it has sent already is seen in the next round. */
+static doca_error_t add(struct worker *worker, struct connection *connection)
+{
+    struct connections *connections = &worker->connections;
+
+    if (!make_room(connections) || !rest_watch(worker, channel_descriptor(connection->channel),
+                &connection->source, EPOLLIN))
+        return DOCA_ERROR_NO_MEMORY;
+    put(connections, connection, connections->count++);
+    connection_wake(connection);
+    start_deadline(connection, ARRIVAL_NS);
+    ++connections->arriving;
     return DOCA_SUCCESS;
 }
 
-void connection_close(struct connections *connections, struct connection *connection)
+void connection_accept(struct worker *worker, int fd, bool local)
 {
-    connections->at[connection->id % CONNECTIONS_MAX] = NULL;
-    connections->pending -= connection->pending;
-    --connections->count;
-    net_finish(&connection->endpoint);
+    struct channel_doorman *doorman = local ? &worker->tickets.local : &worker->tickets.remote;
+    struct connection *made = new_connection(worker, local);
+    struct channel_settings settings = { .max_message_size = worker->max_message_size };
+    doca_error_t status = DOCA_ERROR_NO_MEMORY;
+
+    if (made == NULL) {
+        close(fd);
+        return;
+    }
+    if (worker->connections.arriving == ARRIVALS_MAX)
+        drop_oldest_arrival(&worker->connections);
+    settings.receiver = &made->receiver;
+    status = channel_accept(fd, local, doorman, &settings, &made->channel);
+    if (status == DOCA_SUCCESS) {
+        status = add(worker, made);
+        if (status != DOCA_SUCCESS)
+            channel_close(made->channel);
+    }
+    if (status != DOCA_SUCCESS) {
+        SDK_LOG_WARN("A connection was refused: %s", doca_error_get_descr(status));
+        free(made);
+    }
+}
+
+void connection_admit(struct connection *connection)
+{
+    struct connections *connections = &connection->worker->connections;
+
+    if (connection->state != CONNECTION_ARRIVING
+            || channel_status(connection->channel) != DOCA_SUCCESS)
+        return;
+
+    --connections->arriving;
+    connection->state = CONNECTION_ADMITTED;
+    if (!tickets_use(connection->worker, channel_ticket_id(connection->channel), connection->local,
+                &connection->session))
+        connection_break(connection, DOCA_ERROR_NOT_PERMITTED,
+                "its ticket was used by another meanwhile, or is over");
+}
+
+doca_error_t connection_attach(struct connection *connection, uint32_t max_tasks)
+{
+    struct connections *connections = &connection->worker->connections;
+    struct connection **same;
+
+    if (connections->attached == CONNECTIONS_MAX)
+        return DOCA_ERROR_FULL;
+    connection->state = CONNECTION_ATTACHED;
+    connection->serial = ++connections->serial;
+    connection->max_tasks = max_tasks < TASKS_MAX ? max_tasks : TASKS_MAX;
+    ucs_list_del(&connection->timed);
+    ucs_list_head_init(&connection->timed);
+    same = &connections->by_serial[connection->serial % CONNECTIONS_MAX];
+    connection->next_same = *same;
+    *same = connection;
+    ++connections->attached;
+    return DOCA_SUCCESS;
+}
+
+struct connection *connection_find(const struct connections *connections, uint64_t serial)
+{
+    struct connection *at = connections->by_serial[serial % CONNECTIONS_MAX];
+
+    while (at != NULL && at->serial != serial)
+        at = at->next_same;
+    return at;
+}
+
+/* Its serial number is known no more, and what was to be done for it is not. */
+static void forget(struct connection *connection)
+{
+    struct worker *worker = connection->worker;
+    struct connections *connections = &worker->connections;
+    struct connection **link = &connections->by_serial[connection->serial % CONNECTIONS_MAX];
+
+    if (connection->state != CONNECTION_ATTACHED)
+        return;
+    while (*link != connection)
+        link = &(*link)->next_same;
+    *link = connection->next_same;
+    --connections->attached;
+    connections->pending -= connection->pending.count;
+    pending_free(&connection->pending);
+    dispatch_host_left(worker, connection->serial);
+    domains_forget(&worker->domains, connection->serial);
+}
+
+void connection_detach(struct connection *connection)
+{
+    forget(connection);
+    connection->state = CONNECTION_LEAVING;
+    start_deadline(connection, LEAVING_NS);
+}
+
+void connection_break(struct connection *connection, doca_error_t status, const char *why)
+{
+    SDK_LOG_WARN("A host's connection ends: %s", why);
+    channel_end(connection->channel, status, why);
+    connection->over = true;
+    connection->worker->connections.some_over = true;
+}
+
+static void remove_unpushed(struct connections *connections, const struct connection *connection)
+{
+    struct connection **link = &connections->unpushed;
+
+    while (*link != NULL && *link != connection)
+        link = &(*link)->next_unpushed;
+    if (*link != NULL)
+        *link = connection->next_unpushed;
+}
+
+void connection_close(struct connection *connection)
+{
+    struct worker *worker = connection->worker;
+    struct connections *connections = &worker->connections;
+
+    forget(connection);
+    if (connection->state == CONNECTION_ARRIVING)
+        --connections->arriving;
+    if (connection->unpushed)
+        remove_unpushed(connections, connection);
+    ucs_list_del(&connection->timed);
+    connection_rest(connection);
+    put(connections, connections->at[--connections->count], connection->place);
+    rest_forget(worker, channel_descriptor(connection->channel));
+    channel_close(connection->channel);
+    notifications_drop(&connection->messages);
+    pending_free(&connection->pending);
     free(connection);
+}
+
+void connections_end_session(struct worker *worker, uint64_t session)
+{
+    struct connections *connections = &worker->connections;
+
+    for (unsigned i = 0; i < connections->count; ++i) {
+        struct connection *connection = connections->at[i];
+
+        if (connection->state != CONNECTION_ARRIVING && connection->session == session) {
+            connection->over = true;
+            connections->some_over = true;
+        }
+    }
 }

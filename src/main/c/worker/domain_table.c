@@ -122,7 +122,7 @@ static doca_error_t fill(struct domain_table *table, size_t length)
     return DOCA_SUCCESS;
 }
 
-doca_error_t domain_table_new(struct wire_bytes body, uint32_t connection,
+doca_error_t domain_table_new(struct wire_bytes body, uint64_t connection,
         struct domain_table **table)
 {
     struct counts counts = { 0 };

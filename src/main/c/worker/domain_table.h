@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One domain as its workers know it: which workers are in it, how their plugins are reached, and
- * which buffers their hosts share. Constant once made.
+ * which buffers their hosts share. Constant once made, but for its place in a list and its users.
  */
 #ifndef JUROM_DOMAIN_TABLE_H_
 #define JUROM_DOMAIN_TABLE_H_
@@ -29,7 +29,8 @@ struct domain_peer {
 
 struct domain_table {
     struct domain_table *next; /* older */
-    uint32_t connection;       /* of the host that gave it */
+    unsigned users;            /* the list, and lookups whose bytes may still be read */
+    uint64_t connection;       /* serial number, of the host that gave it */
     uint64_t key;              /* which names it there */
     uint8_t *bytes;            /* that all below points into */
     struct domain_part *parts;
@@ -43,7 +44,7 @@ struct domain_table {
  * Makes a table of the body of a DOMAIN frame, which is copied. INVALID_VALUE: no such body.
  * ALREADY_EXIST: an id is in it twice. NO_MEMORY.
  */
-doca_error_t domain_table_new(struct wire_bytes body, uint32_t connection,
+doca_error_t domain_table_new(struct wire_bytes body, uint64_t connection,
         struct domain_table **table);
 
 void domain_table_free(struct domain_table *table);

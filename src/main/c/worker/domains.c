@@ -7,32 +7,76 @@
 #include "domains.h"
 #include "plugin.h"
 
-static _Thread_local uint32_t served;
+static _Thread_local uint64_t served;
+
+/* What the last lookups of a thread gave bytes of: the thread may be reading them. */
+static _Thread_local struct recent {
+    struct domains *domains; /* NULL: it has made none */
+    struct domain_table *at[LOOKUPS_KEPT];
+    unsigned next; /* the oldest */
+} recent;
+
+/* One user less. The lock is held. */
+static void let_go(struct domain_table *table)
+{
+    if (table != NULL && --table->users == 0)
+        domain_table_free(table);
+}
+
+/* The calling thread has made a lookup in this table. The lock is held. */
+static void keep(struct domains *domains, struct domain_table *table)
+{
+    if (recent.domains == NULL) {
+        recent.domains = domains;
+        pthread_setspecific(domains->ending, &recent);
+    }
+    ++table->users;
+    let_go(recent.at[recent.next]);
+    recent.at[recent.next] = table;
+    recent.next = (recent.next + 1) % LOOKUPS_KEPT;
+}
+
+/* A thread that made lookups ends. */
+static void forget_recent(void *value)
+{
+    struct recent *ending = value;
+    struct domains *domains = ending->domains;
+
+    pthread_mutex_lock(&domains->lock);
+    for (unsigned i = 0; i < LOOKUPS_KEPT; ++i)
+        let_go(ending->at[i]);
+    pthread_mutex_unlock(&domains->lock);
+    *ending = (struct recent){ .domains = NULL };
+}
 
 void domains_init(struct domains *domains)
 {
     pthread_mutex_init(&domains->lock, NULL);
+    pthread_key_create(&domains->ending, forget_recent);
     domains->newest = NULL;
 }
 
 void domains_free(struct domains *domains)
 {
+    if (recent.domains == domains)
+        forget_recent(&recent);
     while (domains->newest != NULL) {
         struct domain_table *table = domains->newest;
 
         domains->newest = table->next;
-        domain_table_free(table);
+        let_go(table);
     }
+    pthread_key_delete(domains->ending);
     pthread_mutex_destroy(&domains->lock);
 }
 
-void domains_serve(uint32_t connection)
+void domains_serve(uint64_t connection)
 {
     served = connection;
 }
 
-/* Takes out and frees the tables of a connection: the one with `*key`, or all of them. */
-static void end(struct domains *domains, uint32_t connection, const uint64_t *key)
+/* Takes out the tables of a connection: the one with `*key`, or all of them. */
+static void end(struct domains *domains, uint64_t connection, const uint64_t *key)
 {
     struct domain_table **link = &domains->newest;
 
@@ -41,21 +85,21 @@ static void end(struct domains *domains, uint32_t connection, const uint64_t *ke
 
         if (table->connection == connection && (key == NULL || table->key == *key)) {
             *link = table->next;
-            domain_table_free(table);
+            let_go(table);
         } else {
             link = &table->next;
         }
     }
 }
 
-void domains_forget(struct domains *domains, uint32_t connection)
+void domains_forget(struct domains *domains, uint64_t connection)
 {
     pthread_mutex_lock(&domains->lock);
     end(domains, connection, NULL);
     pthread_mutex_unlock(&domains->lock);
 }
 
-static unsigned count(const struct domains *domains, uint32_t connection)
+static unsigned count(const struct domains *domains, uint64_t connection)
 {
     unsigned found = 0;
 
@@ -64,7 +108,7 @@ static unsigned count(const struct domains *domains, uint32_t connection)
     return found;
 }
 
-doca_error_t domains_put(struct domains *domains, uint32_t connection, struct wire_bytes body)
+doca_error_t domains_put(struct domains *domains, uint64_t connection, struct wire_bytes body)
 {
     struct domain_table *table;
     doca_error_t status = domain_table_new(body, connection, &table);
@@ -76,6 +120,7 @@ doca_error_t domains_put(struct domains *domains, uint32_t connection, struct wi
     end(domains, connection, &table->key);
     if (table->peer_count > 0 && count(domains, connection) < DOMAINS_PER_CONNECTION) {
         table->next = domains->newest;
+        table->users = 1;
         domains->newest = table;
     } else {
         status = table->peer_count > 0 ? DOCA_ERROR_FULL : DOCA_SUCCESS;
@@ -85,28 +130,31 @@ doca_error_t domains_put(struct domains *domains, uint32_t connection, struct wi
     return status;
 }
 
-/* The worker with this id that the caller means, or NULL. The lock is held. */
-static const struct domain_peer *find_peer(const struct domains *domains, uint64_t id)
+/* The worker with this id that the caller means, in `*table`; or NULL. The lock is held. */
+static const struct domain_peer *find_peer(const struct domains *domains, uint64_t id,
+        struct domain_table **table)
 {
-    uint32_t only = served != 0 && count(domains, served) > 0 ? served : 0;
+    uint64_t only = served != 0 && count(domains, served) > 0 ? served : 0;
     const struct domain_peer *peer = NULL;
 
-    for (const struct domain_table *table = domains->newest; table != NULL && peer == NULL;
-            table = table->next) {
-        if (only == 0 || table->connection == only)
-            peer = domain_table_find(table, id);
+    for (struct domain_table *at = domains->newest; at != NULL && peer == NULL; at = at->next) {
+        if (only == 0 || at->connection == only)
+            peer = domain_table_find(at, id);
+        *table = at;
     }
     return peer;
 }
 
 static doca_error_t get_address(const struct plugin *plugin, uint64_t id, void **address)
 {
-    const struct domain_peer *peer = find_peer(plugin->domains, id);
+    struct domain_table *table;
+    const struct domain_peer *peer = find_peer(plugin->domains, id, &table);
     const struct wire_domain_plugin *found =
             peer == NULL ? NULL : domain_peer_plugin(peer, plugin->name);
 
     if (found == NULL)
         return DOCA_ERROR_NOT_FOUND;
+    keep(plugin->domains, table);
     *address = (void *)found->address.data;
     return DOCA_SUCCESS;
 }
@@ -142,13 +190,14 @@ static doca_error_t seg_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, 
         int *seg)
 {
     struct plugin *plugin = CONTAINER_OF(ctx, struct plugin, ctx);
+    struct domain_table *table;
     doca_error_t status;
 
     if (ctx == NULL || seg == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
     pthread_mutex_lock(&plugin->domains->lock);
-    status = find_segment(find_peer(plugin->domains, domain_id), va, seg);
+    status = find_segment(find_peer(plugin->domains, domain_id, &table), va, seg);
     pthread_mutex_unlock(&plugin->domains->lock);
     return status;
 }
@@ -159,13 +208,15 @@ static doca_error_t get_bytes(struct plugin *plugin, uint64_t id, int seg, bool 
 {
     doca_error_t status = DOCA_ERROR_NOT_FOUND;
     const struct domain_peer *peer;
+    struct domain_table *table;
 
     pthread_mutex_lock(&plugin->domains->lock);
-    peer = find_peer(plugin->domains, id);
+    peer = find_peer(plugin->domains, id, &table);
     if (peer != NULL && (uint32_t)seg < peer->part->segment_count) {
         const struct wire_domain_buffer *segment = &peer->part->segments[seg];
         const struct wire_bytes *found = key ? &segment->mkey : &segment->memh;
 
+        keep(plugin->domains, table);
         *length = found->length;
         *bytes = (void *)found->data;
         status = DOCA_SUCCESS;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plugins are loaded with dlopen and believed in what they declare, not in that they declare it. */
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +26,7 @@ doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version)
     return function == NULL ? DOCA_ERROR_NOT_FOUND : function(version);
 }
 
-static doca_error_t take_interface(struct plugin *plugin, char *why, size_t capacity)
+static doca_error_t take_interface(struct plugin *plugin, char why[WHY_MAX])
 {
     const struct urom_plugin_iface *iface = &plugin->ctx.iface;
     get_iface function;
@@ -36,23 +35,17 @@ static doca_error_t take_interface(struct plugin *plugin, char *why, size_t capa
 
     find_function(plugin->library, "urom_plugin_get_iface", &function);
     find_function(plugin->library, "urom_plugin_get_version", &version);
-    if (function == NULL || version == NULL) {
-        snprintf(why, capacity, "%s does not export %s", plugin->path,
+    if (function == NULL || version == NULL)
+        return because(why, DOCA_ERROR_NOT_FOUND, "%s does not export %s", plugin->path,
                 function == NULL ? "urom_plugin_get_iface" : "urom_plugin_get_version");
-        return DOCA_ERROR_NOT_FOUND;
-    }
     status = function(&plugin->ctx.iface);
-    if (status != DOCA_SUCCESS) {
-        snprintf(why, capacity, "urom_plugin_get_iface of %s failed: %s", plugin->path,
+    if (status != DOCA_SUCCESS)
+        return because(why, status, "urom_plugin_get_iface of %s failed: %s", plugin->path,
                 doca_error_get_descr(status));
-        return status;
-    }
     if (iface->open == NULL || iface->close == NULL || iface->addr == NULL
-            || iface->worker_cmd == NULL || iface->progress == NULL || iface->notif_pack == NULL) {
-        snprintf(why, capacity, "the interface of %s leaves out one of its six operations",
-                plugin->path);
-        return DOCA_ERROR_INVALID_VALUE;
-    }
+            || iface->worker_cmd == NULL || iface->progress == NULL || iface->notif_pack == NULL)
+        return because(why, DOCA_ERROR_INVALID_VALUE, "the interface of %s leaves out one of its "
+                "six operations", plugin->path);
     return DOCA_SUCCESS;
 }
 
@@ -70,20 +63,19 @@ static void set_name(struct plugin *plugin)
     memcpy(plugin->name, name, length);
 }
 
-doca_error_t plugin_load(struct plugin *plugin, const char *path, char *why, size_t capacity)
+doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_MAX])
 {
     doca_error_t status;
 
     *plugin = (struct plugin){ .path = path };
     set_name(plugin);
+    plugin->source.kind = SOURCE_PLUGIN;
     ucs_list_head_init(&plugin->commands);
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (plugin->library == NULL) {
-        snprintf(why, capacity, "%s", dlerror());
-        return DOCA_ERROR_NOT_FOUND;
-    }
+    if (plugin->library == NULL)
+        return because(why, DOCA_ERROR_NOT_FOUND, "%s", dlerror());
 
-    status = take_interface(plugin, why, capacity);
+    status = take_interface(plugin, why);
     find_function(plugin->library, "urom_plugin_arm", &plugin->arm);
     find_function(plugin->library, "urom_plugin_host_left", &plugin->host_left);
     if (status != DOCA_SUCCESS) {
@@ -93,8 +85,21 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char *why, siz
     return status;
 }
 
+/* What it says is believed only where it has no more than the memory that it asked for. */
+static doca_error_t fill_address(struct plugin *plugin, size_t room, char why[WHY_MAX])
+{
+    size_t length = room;
+    doca_error_t status = plugin->ctx.iface.addr(&plugin->ctx, plugin->address, &length);
+
+    if (status == DOCA_SUCCESS && length > room)
+        return because(why, DOCA_ERROR_UNEXPECTED, "the plugin %s gave an address of %zu bytes "
+                "after it had asked for room for %zu", plugin->path, length, room);
+    plugin->address_length = length;
+    return status;
+}
+
 /* The plugin is asked twice: how long the address is, then for the address. */
-static doca_error_t take_address(struct plugin *plugin)
+static doca_error_t take_address(struct plugin *plugin, char why[WHY_MAX])
 {
     size_t length = 0;
     doca_error_t status = plugin->ctx.iface.addr(&plugin->ctx, NULL, &length);
@@ -103,13 +108,12 @@ static doca_error_t take_address(struct plugin *plugin)
         return DOCA_SUCCESS; /* it has none */
     if (status != DOCA_ERROR_INVALID_VALUE)
         return status;
+    if (length > PLUGIN_ADDRESS_MAX)
+        return because(why, DOCA_ERROR_TOO_BIG, "the plugin %s has an address of %zu bytes, more "
+                "than the %d that there may be", plugin->path, length, PLUGIN_ADDRESS_MAX);
 
     plugin->address = calloc(1, length);
-    if (plugin->address == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    status = plugin->ctx.iface.addr(&plugin->ctx, plugin->address, &length);
-    plugin->address_length = length;
-    return status;
+    return plugin->address == NULL ? DOCA_ERROR_NO_MEMORY : fill_address(plugin, length, why);
 }
 
 static void unload(struct plugin *plugin)
@@ -120,22 +124,23 @@ static void unload(struct plugin *plugin)
     plugin->library = NULL;
 }
 
-doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char *why,
-        size_t capacity)
+doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char why[WHY_MAX])
 {
     doca_error_t status;
 
     plugin->domains = domains;
     plugin->ctx.domain_iface = domain_lookups;
+    why[0] = '\0';
     status = plugin->ctx.iface.open(&plugin->ctx);
     if (status == DOCA_SUCCESS) {
-        status = take_address(plugin);
+        status = take_address(plugin, why);
         if (status != DOCA_SUCCESS)
             plugin->ctx.iface.close(&plugin->ctx);
     }
     if (status != DOCA_SUCCESS) {
-        snprintf(why, capacity, "the plugin %s could not be opened: %s", plugin->path,
-                doca_error_get_descr(status));
+        if (why[0] == '\0')
+            because(why, status, "the plugin %s could not be opened: %s", plugin->path,
+                    doca_error_get_descr(status));
         unload(plugin);
     }
     return status;

@@ -8,6 +8,11 @@
 
 #include <doca_urom_plugin.h>
 
+#include "source.h"
+#include "why.h"
+
+#define PLUGIN_ADDRESS_MAX 65536 /* bytes; the addresses of all plugins go into one frame */
+
 struct domains;
 
 /*
@@ -34,18 +39,18 @@ struct plugin {
     plugin_host_left host_left; /* NULL: has none */
     uint8_t *address; /* of its endpoint; NULL: none */
     size_t address_length;
-    ucs_list_link_t commands; /* struct urom_worker_cmd_desc, for worker_cmd */
+    struct source source;     /* of its descriptor, if it has one */
+    ucs_list_link_t commands; /* struct urom_worker_cmd_desc that it has left for later */
 };
 
-/* Loads the file and asks for its interface. On an error, `why` has a sentence for people. */
-doca_error_t plugin_load(struct plugin *plugin, const char *path, char *why, size_t capacity);
+/* Loads the file and asks for its interface. */
+doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_MAX]);
 
 /* The version that the loaded plugin has. */
 doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
 
 /* Opens the loaded plugin and takes its address, if it has one; unloads it on an error. */
-doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char *why,
-        size_t capacity);
+doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char why[WHY_MAX]);
 
 /* Closes what was opened and unloads. */
 void plugin_close(struct plugin *plugin);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames from hosts. A host is believed when it bears the token that the service gave out for this
- * worker, and from then on when its frames bear its connection's id. Everything else is dropped.
+ * Frames from hosts. What a host may say depends on how far its connection is; one that says
+ * anything else breaks its connection, and nothing else. Payloads are copied straight to where
+ * their plugin reads them.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <common/sdk_log.h>
-#include <wire/authentication.h>
 
 #include "worker.h"
 
@@ -15,135 +16,141 @@ SDK_LOG_REGISTER(UROM::WORKER::RECEIVE)
 
 #define SLACK 64 /* zeroed bytes behind a command, for plugins that read their whole struct */
 
-/* A command block that the plugin will free. */
-static struct urom_worker_cmd_desc *make_command(const struct wire_frame *frame)
+static struct connection *connection_of(struct channel_receiver *receiver)
 {
-    const struct wire_bytes *payload = &frame->command.payload;
-    struct urom_worker_cmd_desc *command = malloc(sizeof(*command) + payload->length + SLACK);
+    return CONTAINER_OF(receiver, struct connection, receiver);
+}
+
+/* Nobody is left to take what it sends. */
+static bool is_deaf(const struct connection *connection)
+{
+    return connection->worker->leaving || connection->state == CONNECTION_LEAVING;
+}
+
+static struct urom_worker_cmd_desc *command_at(void *place)
+{
+    return (struct urom_worker_cmd_desc *)((char *)place
+            - offsetof(struct urom_worker_cmd_desc, worker_cmd.plugin_cmd));
+}
+
+/* A command block that the plugin will free; its payload is still to come. */
+static struct urom_worker_cmd_desc *make_command(const struct connection *connection,
+        const struct wire_frame *frame)
+{
+    size_t length = frame->command.payload.length;
+    struct urom_worker_cmd_desc *command = malloc(sizeof(*command) + length + SLACK);
 
     if (command == NULL)
         return NULL;
-    command->dest_id = frame->request_id >> 32;
+    command->dest_id = connection->serial;
     command->worker_cmd.type = frame->command.plugin;
     command->worker_cmd.urom_context = frame->request_id;
-    command->worker_cmd.len = payload->length;
-    memcpy(command->worker_cmd.plugin_cmd, payload->data, payload->length);
-    memset(command->worker_cmd.plugin_cmd + payload->length, 0, SLACK);
+    command->worker_cmd.len = length;
+    memset(command->worker_cmd.plugin_cmd + length, 0, SLACK);
     return command;
 }
 
-static struct plugin *find_plugin(struct worker *worker, uint64_t id)
+/* Notes that the command will have to be answered, and makes room for it. */
+static doca_error_t take_command(struct connection *connection, const struct wire_frame *frame,
+        struct urom_worker_cmd_desc **command)
 {
-    if (id == 0 || (id & (id - 1)) != 0)
-        return NULL;
-    return worker->by_bit[__builtin_ctzll(id)];
-}
-
-static void queue_command(struct worker *worker, struct urom_worker_cmd_desc *command)
-{
-    struct plugin *plugin = find_plugin(worker, command->worker_cmd.type);
-
-    ucs_list_add_tail(&plugin->commands, &command->entry);
-    ++worker->queued;
-}
-
-static void receive_command(struct worker *worker, const struct wire_frame *frame)
-{
-    struct connection *connection =
-            connection_find(&worker->connections, (uint32_t)(frame->request_id >> 32));
-    struct urom_worker_cmd_desc *command;
+    struct worker *worker = connection->worker;
     doca_error_t status;
 
-    if (connection == NULL) {
-        SDK_LOG_DBG("A command of an unknown connection was dropped");
-        return;
+    if (worker_plugin(worker, frame->command.plugin) == NULL)
+        return DOCA_ERROR_NOT_FOUND;
+    if (connection->pending.count >= connection->max_tasks)
+        return DOCA_ERROR_FULL;
+    status = pending_add(&connection->pending, frame->request_id);
+    if (status != DOCA_SUCCESS)
+        return status;
+    *command = make_command(connection, frame);
+    if (*command == NULL) {
+        pending_take(&connection->pending, frame->request_id);
+        return DOCA_ERROR_NO_MEMORY;
     }
-    ++connection->pending;
     ++worker->connections.pending;
-    if (find_plugin(worker, frame->command.plugin) == NULL) {
-        status = DOCA_ERROR_NOT_FOUND;
-    } else if (connection->pending > connection->max_tasks) {
-        status = DOCA_ERROR_FULL;
-    } else if ((command = make_command(frame)) == NULL) {
-        status = DOCA_ERROR_NO_MEMORY;
-    } else {
-        queue_command(worker, command);
-        return;
-    }
-    dispatch_status(worker, connection, frame->request_id, status);
+    return DOCA_SUCCESS;
 }
 
-/* Sends a frame that is not a command to a host; a failure is logged, the host has a deadline. */
-static void send_frame(struct net_endpoint *endpoint, const struct wire_frame *frame)
+static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length)
 {
-    doca_error_t status = net_send_frame(endpoint, frame);
+    struct connection *connection = connection_of(receiver);
+    struct worker *worker = connection->worker;
+    struct urom_worker_cmd_desc *command = NULL;
+    struct wire_frame frame;
+    doca_error_t status;
+
+    if (is_deaf(connection))
+        return NULL;
+    if (connection->state != CONNECTION_ATTACHED || wire_decode_prefix(prefix, length,
+                worker->max_message_size, &frame) != DOCA_SUCCESS || frame.type != WIRE_COMMAND) {
+        connection_break(connection, DOCA_ERROR_UNEXPECTED, "it sent what no host sends");
+        return NULL;
+    }
+
+    status = take_command(connection, &frame, &command);
+    if (status == DOCA_SUCCESS)
+        return command->worker_cmd.plugin_cmd;
+    if (status == DOCA_ERROR_ALREADY_EXIST)
+        connection_break(connection, status, "it sent two commands of the same number");
+    else
+        notifications_answer(worker, connection, frame.request_id, status);
+    return NULL;
+}
+
+static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *payload)
+{
+    (void)prefix;
+    (void)length;
+    dispatch_command(connection_of(receiver)->worker, command_at(payload));
+}
+
+static void abandoned(struct channel_receiver *receiver, void *payload)
+{
+    (void)receiver; /* its connection ends, and with it all that is pending */
+    free(command_at(payload));
+}
+
+/* A failure is the channel's, which then ends. */
+static void send_frame(struct connection *connection, const struct wire_frame *frame)
+{
+    doca_error_t status = channel_send_frame(connection->channel, frame);
 
     if (status != DOCA_SUCCESS)
-        SDK_LOG_ERR("A frame of type %d could not be sent to a host: %s", frame->type,
+        SDK_LOG_DBG("A frame of type %d could not be sent to a host: %s", frame->type,
                 doca_error_get_descr(status));
 }
 
-/* The plugins' addresses, as ATTACHED carries them; to be freed. */
-static doca_error_t gather_addresses(const struct worker *worker, struct wire_bytes *addresses)
+static void receive_attach(struct connection *connection, const struct wire_frame *frame)
 {
-    uint8_t *bytes = malloc(WIRE_CONTROL_MAX);
-    doca_error_t status = bytes == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;
-    size_t length = 0;
-
-    for (unsigned i = 0; i < worker->plugin_count && status == DOCA_SUCCESS; ++i) {
-        struct wire_plugin_address address = {
-            .plugin = worker->plugins[i].id,
-            .address = { worker->plugins[i].address, worker->plugins[i].address_length },
-        };
-
-        status = wire_add_plugin_address(bytes, WIRE_CONTROL_MAX - WIRE_HEADER_SIZE - 8, &length,
-                &address);
-    }
-    *addresses = (struct wire_bytes){ bytes, length };
-    return status;
-}
-
-static void receive_attach(struct worker *worker, const struct wire_frame *frame)
-{
+    static const char full[] = "the worker serves as many hosts as it can";
+    struct worker *worker = connection->worker;
     struct wire_frame answer = { .type = WIRE_ATTACHED, .request_id = frame->request_id };
-    struct connection *connection;
-    struct wire_bytes addresses;
-    doca_error_t status;
+    doca_error_t status = connection_attach(connection, frame->attach.max_tasks);
 
-    if (!authentication_equal(frame->attach.token, worker->token, WIRE_TOKEN_SIZE)) {
-        SDK_LOG_WARN("A connection without this worker's token was refused");
-        return;
+    if (status == DOCA_SUCCESS) {
+        answer.attached = (struct wire_attached){
+            .connection = connection->serial,
+            .plugin_count = worker->plugin_count,
+            .plugins = worker->addresses,
+        };
+    } else {
+        answer.type = WIRE_ERROR;
+        answer.error = (struct wire_error){ status, { (const uint8_t *)full, sizeof(full) - 1 } };
+        connection_detach(connection);
     }
-    status = connection_open(&worker->connections, &worker->net, frame->attach.address.data,
-            frame->attach.max_tasks, &connection);
-    if (status != DOCA_SUCCESS) {
-        SDK_LOG_ERR("A host could not be connected to: %s", doca_error_get_descr(status));
-        return;
-    }
-
-    status = gather_addresses(worker, &addresses);
-    answer.attached = (struct wire_attached){
-        .connection = connection->id,
-        .plugin_count = worker->plugin_count,
-        .plugins = addresses,
-    };
-    if (status == DOCA_SUCCESS)
-        send_frame(&connection->endpoint, &answer);
-    free((uint8_t *)addresses.data);
+    send_frame(connection, &answer);
 }
 
-static void receive_detach(struct worker *worker, const struct wire_frame *frame)
+static void receive_detach(struct connection *connection, const struct wire_frame *frame)
 {
     struct wire_frame answer = { .type = WIRE_DETACHED, .request_id = frame->request_id };
-    struct connection *connection =
-            connection_find(&worker->connections, (uint32_t)(frame->request_id >> 32));
 
-    if (connection == NULL)
-        return;
-    dispatch_host_left(worker, connection->id);
-    domains_forget(&worker->domains, connection->id);
-    send_frame(&connection->endpoint, &answer);
-    connection_close(&worker->connections, connection);
+    connection_detach(connection);
+    send_frame(connection, &answer);
 }
 
 /* What the host reads about a domain that was refused. */
@@ -160,55 +167,47 @@ static struct wire_bytes domain_refusal(doca_error_t status)
     return (struct wire_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-static void receive_domain(struct worker *worker, const struct wire_frame *frame)
+static void receive_domain(struct connection *connection, const struct wire_frame *frame)
 {
     struct wire_frame answer = { .type = WIRE_DOMAIN_READY, .request_id = frame->request_id };
-    struct connection *connection =
-            connection_find(&worker->connections, (uint32_t)(frame->request_id >> 32));
-    doca_error_t status;
+    doca_error_t status = domains_put(&connection->worker->domains, connection->serial,
+            frame->domain);
 
-    if (connection == NULL) {
-        SDK_LOG_DBG("A domain of an unknown connection was dropped");
-        return;
-    }
-    status = domains_put(&worker->domains, connection->id, frame->domain);
     if (status != DOCA_SUCCESS) {
         answer.type = WIRE_ERROR;
         answer.error = (struct wire_error){ .status = status, .text = domain_refusal(status) };
     }
-    send_frame(&connection->endpoint, &answer);
+    send_frame(connection, &answer);
 }
 
-void receive(void *owner, const uint8_t *data, size_t length)
+static void receive(struct channel_receiver *receiver, const uint8_t *bytes, size_t length)
 {
-    struct worker *worker = owner;
+    struct connection *connection = connection_of(receiver);
     struct wire_frame frame;
-    doca_error_t status;
 
-    if (worker->leaving)
-        return; /* nobody is left to take it */
-
-    status = wire_decode(data, length, worker->max_message_size, &frame);
-    if (status != DOCA_SUCCESS) {
-        SDK_LOG_WARN("A message of %zu bytes is no frame: %s. It was dropped.", length,
-                doca_error_get_descr(status));
+    if (is_deaf(connection))
         return;
-    }
-    switch (frame.type) {
-    case WIRE_COMMAND:
-        receive_command(worker, &frame);
-        break;
-    case WIRE_ATTACH:
-        receive_attach(worker, &frame);
-        break;
-    case WIRE_DOMAIN:
-        receive_domain(worker, &frame);
-        break;
-    case WIRE_DETACH:
-        receive_detach(worker, &frame);
-        break;
-    default:
-        SDK_LOG_WARN("A frame of type %d is none that hosts send: dropped", frame.type);
-        break;
-    }
+    connection_admit(connection);
+    if (connection->over)
+        return;
+    if (wire_decode(bytes, length, 0, &frame) != DOCA_SUCCESS)
+        connection_break(connection, DOCA_ERROR_UNEXPECTED, "it sent what is no frame");
+    else if (connection->state == CONNECTION_ADMITTED && frame.type == WIRE_ATTACH)
+        receive_attach(connection, &frame);
+    else if (connection->state == CONNECTION_ATTACHED && frame.type == WIRE_DOMAIN)
+        receive_domain(connection, &frame);
+    else if (connection->state == CONNECTION_ATTACHED && frame.type == WIRE_DETACH)
+        receive_detach(connection, &frame);
+    else
+        connection_break(connection, DOCA_ERROR_UNEXPECTED, "it sent what no host sends");
+}
+
+void receive_init(struct channel_receiver *receiver)
+{
+    *receiver = (struct channel_receiver){
+        .place = place,
+        .placed = placed,
+        .abandoned = abandoned,
+        .receive = receive,
+    };
 }

@@ -1,58 +1,124 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What an idle worker does. It spins for some tens of microseconds after the last work, because a
- * wake-up costs as much; then it yields its core between polls; then it sleeps until UCX, a plugin
- * or the service has something. Plugins are progressed now and then even so.
+ * wake-up costs as much; then it yields its core between polls; then it arms all that can wake it
+ * and sleeps until a host, a plugin or the service has something, or a time is up. A worker that
+ * does not sleep looks at its descriptors now and then.
  */
 #include <errno.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "worker.h"
 
 #define YIELDS_BEFORE_SLEEP 64
-#define YIELDS_WHEN_BUSY 256 /* before a sleep though UCX has work that it cannot do */
-#define SLEEP_MS 1000       /* when only commands can bring work */
-#define SLEEP_POLLED_MS 1   /* when a plugin has to be polled, or owes an answer */
-#define LOOK_PERIOD_NS 10000000 /* at standard input, while the worker does not sleep */
-#define LOOK_SKIPS 256 /* rounds with work between two looks at the clock */
-
-static doca_error_t watch(struct worker *worker, int fd)
-{
-    struct epoll_event interest = { .events = EPOLLIN, .data.fd = fd };
-
-    if (epoll_ctl(worker->epoll_fd, EPOLL_CTL_ADD, fd, &interest) != 0 && errno != EEXIST)
-        return DOCA_ERROR_OPERATING_SYSTEM;
-    return DOCA_SUCCESS;
-}
+#define YIELDS_WHEN_BUSY 256  /* before a sleep though somebody has work that cannot be done */
+#define SLEEP_MS 60000        /* when nothing is expected but events */
+#define SLEEP_POLLED_MS 1     /* when a plugin has to be polled, or owes an answer */
+#define LOOK_PERIOD_NS 1000000 /* at the descriptors, while the worker does not sleep */
+#define LOOK_OFTEN_NS 50000    /* ... when hosts rest that may have something */
+#define LOG_PERIOD_NS 10000000
+#define LOOK_SKIPS 32 /* rounds with work between two looks at the clock */
+#define EVENTS_AT_ONCE 64
+#define NS_PER_MS 1000000
 
 doca_error_t rest_init(struct worker *worker)
 {
-    doca_error_t status;
-
     idle_init(&worker->idle);
     worker->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    if (worker->epoll_fd < 0)
-        return DOCA_ERROR_OPERATING_SYSTEM;
-    status = watch(worker, STDIN_FILENO);
-    return status == DOCA_SUCCESS ? watch(worker, worker->net.event_fd) : status;
+    return worker->epoll_fd < 0 ? DOCA_ERROR_OPERATING_SYSTEM : DOCA_SUCCESS;
 }
 
-/* The service says nothing but its end: readable means that the worker has to leave. */
-static void sleep_until_event(struct worker *worker, int milliseconds)
+bool rest_watch(struct worker *worker, int fd, struct source *source, uint32_t events)
 {
-    struct epoll_event event;
-    int count = epoll_wait(worker->epoll_fd, &event, 1, milliseconds);
+    struct epoll_event interest = { .events = events, .data.ptr = source };
 
-    if (count == 1 && event.data.fd == STDIN_FILENO)
-        worker->leaving = true;
-    if (count == 1)
-        idle_found_work(&worker->idle);
+    return epoll_ctl(worker->epoll_fd, EPOLL_CTL_ADD, fd, &interest) == 0 || errno == EEXIST;
 }
 
-/* Arms every source. False: one of them has work. `*polled`: one of them cannot be slept on. */
-static bool arm(struct worker *worker, bool *polled)
+void rest_forget(struct worker *worker, int fd)
+{
+    epoll_ctl(worker->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
+/* How many of them were resting: what the others have is seen in each round. */
+static unsigned wake_connections(const struct connections *connections,
+        const struct epoll_event *events, int count)
+{
+    unsigned woken = 0;
+
+    for (int i = 0; i < count; ++i) {
+        struct source *source = events[i].data.ptr;
+        struct connection *connection = CONTAINER_OF(source, struct connection, source);
+
+        if (source->kind == SOURCE_CONNECTION && !connection_is_hot(connection, connections)) {
+            connection_wake(connection);
+            ++woken;
+        }
+    }
+    return woken;
+}
+
+/* Connections first: others' events can end some of them. Returns how much is new. */
+static unsigned take_events(struct worker *worker, int milliseconds)
+{
+    struct epoll_event events[EVENTS_AT_ONCE];
+    int count = epoll_wait(worker->epoll_fd, events, EVENTS_AT_ONCE, milliseconds);
+    unsigned found = wake_connections(&worker->connections, events, count);
+
+    for (int i = 0; i < count; ++i) {
+        struct source *source = events[i].data.ptr;
+
+        found += source->kind != SOURCE_CONNECTION;
+        if (source->kind == SOURCE_SERVICE) {
+            service_write(worker);
+            service_read(worker);
+        } else if (source->kind == SOURCE_LISTENER) {
+            listeners_accept(worker, CONTAINER_OF(source, struct listener, source));
+        }
+    }
+    return found;
+}
+
+/* Whose time is up? And is the log too long? */
+static void look_at_clock(struct worker *worker, uint64_t now)
+{
+    tickets_expire(worker, now);
+    hosts_look(worker, now);
+    if (now - worker->checked_log >= LOG_PERIOD_NS) {
+        worker->checked_log = now;
+        log_file_check(&worker->log);
+    }
+}
+
+/* Sleeps for at most this time, or until a descriptor has something. */
+static void rest_for(struct worker *worker, int milliseconds)
+{
+    if (take_events(worker, milliseconds) > 0) {
+        idle_found_work(&worker->idle);
+        hosts_wake_few(worker);
+    }
+    worker->looked = idle_now_ns();
+    look_at_clock(worker, worker->looked);
+}
+
+/* For a worker that is never idle for long, be it busy or waiting for its core. */
+static void look(struct worker *worker)
+{
+    const struct connections *connections = &worker->connections;
+    uint64_t period = connections->hot < connections->count ? LOOK_OFTEN_NS : LOOK_PERIOD_NS;
+    uint64_t now = idle_now_ns();
+
+    if (now - worker->looked < period)
+        return;
+    worker->looked = now;
+    if (take_events(worker, 0) > 0)
+        idle_found_work(&worker->idle);
+    look_at_clock(worker, now);
+}
+
+/* Arms the plugins. False: one of them has work. `*polled`: one of them cannot be slept on. */
+static bool arm_plugins(struct worker *worker, bool *polled)
 {
     for (unsigned i = 0; i < worker->plugin_count; ++i) {
         struct plugin *plugin = &worker->plugins[i];
@@ -62,23 +128,28 @@ static bool arm(struct worker *worker, bool *polled)
             *polled |= plugin->address != NULL;
         else if (plugin->arm(&plugin->ctx, &fd) != DOCA_SUCCESS)
             return false;
-        else if (fd >= 0 && watch(worker, fd) != DOCA_SUCCESS)
+        else if (fd >= 0 && !rest_watch(worker, fd, &plugin->source, EPOLLIN))
             *polled = true;
     }
-    return net_arm(&worker->net) == DOCA_SUCCESS;
+    return true;
 }
 
-/* A worker that is never idle for long, be it busy or waiting for its core, has to leave too. */
-static void look_at_service(struct worker *worker)
+/* Until the next time that is up. */
+static int time_to_sleep(struct worker *worker)
 {
-    struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+    ucs_list_link_t *timed = &worker->connections.timed;
+    uint64_t first = tickets_deadline(&worker->tickets);
     uint64_t now = idle_now_ns();
 
-    if (now - worker->looked < LOOK_PERIOD_NS)
-        return;
-    worker->looked = now;
-    if (poll(&input, 1, 0) == 1)
-        worker->leaving = true;
+    if (!ucs_list_is_empty(timed)) {
+        uint64_t next = ucs_list_head(timed, struct connection, timed)->deadline;
+
+        first = next < first ? next : first;
+    }
+    if (first <= now)
+        return 0;
+    first = (first - now) / NS_PER_MS + 1;
+    return first < SLEEP_MS ? (int)first : SLEEP_MS;
 }
 
 void rest(struct worker *worker)
@@ -87,15 +158,15 @@ void rest(struct worker *worker)
 
     if (worker->idle.yields < YIELDS_BEFORE_SLEEP) {
         if (idle_step(&worker->idle))
-            look_at_service(worker);
-    } else if (arm(worker, &polled)) {
-        sleep_until_event(worker, polled ? SLEEP_POLLED_MS : SLEEP_MS);
+            look(worker);
+    } else if (arm_plugins(worker, &polled) && hosts_arm(worker)) {
+        rest_for(worker, polled ? SLEEP_POLLED_MS : time_to_sleep(worker));
     } else if (worker->idle.yields < YIELDS_WHEN_BUSY) {
+        hosts_wake_few(worker);
         idle_yield(&worker->idle);
-        look_at_service(worker);
-    } else { /* what UCX has in hand waits for a host, which may have gone */
-        sleep_until_event(worker, SLEEP_POLLED_MS);
-        look_at_service(worker);
+        look(worker);
+    } else { /* what a plugin has in hand waits for a host, which may have gone */
+        rest_for(worker, SLEEP_POLLED_MS);
     }
 }
 
@@ -105,5 +176,5 @@ void rest_not(struct worker *worker)
     if (++worker->skips < LOOK_SKIPS)
         return;
     worker->skips = 0;
-    look_at_service(worker);
+    look(worker);
 }

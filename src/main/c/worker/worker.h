@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The worker process as a whole. One thread runs it all: it takes commands from hosts (receive.c),
- * gives them to plugins and sends their notifications (dispatch.c), and rests when there is nothing
- * to do (rest.c).
+ * The worker process as a whole. One thread runs it all, in rounds (serve.c): it takes commands
+ * from hosts (hosts.c, receive.c), gives them to plugins (dispatch.c), sends their notifications
+ * (notification.c), and rests when there is nothing to do (rest.c). Between rounds it listens to
+ * the service (service.c) and lets hosts in that have a ticket (tickets.c, listeners.c).
  */
 #ifndef JUROM_WORKER_PROCESS_H_
 #define JUROM_WORKER_PROCESS_H_
@@ -11,64 +12,93 @@
 #include <stdint.h>
 
 #include <common/idle.h>
-#include <net/net.h>
+#include <common/private.h>
 #include <wire/wire.h>
 
 #include "connection.h"
 #include "domains.h"
+#include "listeners.h"
+#include "log_file.h"
+#include "notification.h"
 #include "plugin.h"
+#include "service.h"
+#include "tickets.h"
 
 #define PLUGINS_MAX 62
 
-struct notification_buffer;
-
 struct worker {
     uint64_t id;
-    uint8_t token[WIRE_TOKEN_SIZE];
     uint32_t max_message_size;
-    struct net net;
+    size_t waiting_max;  /* bytes for a host that does not read, before it is not read either */
+    unsigned poll_frames; /* commands that are taken before `waiting_max` is looked at again */
+    struct service service;
+    struct tickets tickets;
+    struct listeners listeners;
     struct connections connections;
     struct domains domains;
+    struct notifications notifications;
     struct plugin plugins[PLUGINS_MAX];
     unsigned plugin_count;
     struct plugin *by_bit[64];
+    struct wire_bytes addresses; /* of the plugins, as ATTACHED carries them; its own */
     unsigned queued; /* commands that no plugin has taken yet */
-    struct notification_buffer *buffers; /* all, be they in use or free */
-    struct notification_buffer *free_buffers;
+    struct log_file log;
 
     int epoll_fd;
     struct idle idle;
-    uint64_t looked; /* when standard input was looked at, in ns */
-    unsigned skips;  /* rounds since the clock was read */
+    uint64_t looked;      /* when the descriptors were looked at, in ns */
+    uint64_t checked_log; /* and the log */
+    unsigned skips;       /* rounds since the clock was read */
     bool leaving;
 };
 
-/* receive.c: takes a message to the worker `owner`. For net_open. */
-void receive(void *owner, const uint8_t *data, size_t length);
+/* receive.c: what hosts send, for their channels. */
+void receive_init(struct channel_receiver *receiver);
 
-/* dispatch.c: gives queued commands to their plugins. Returns how many were taken. */
+/* dispatch.c: gives the command to its plugin, behind those that the plugin has left for later. */
+void dispatch_command(struct worker *worker, struct urom_worker_cmd_desc *command);
+
+/* dispatch.c: gives plugins again what they have left. Returns how many were taken. */
 unsigned dispatch_commands(struct worker *worker);
-
-/* dispatch.c: the host has left: drops its queued commands and tells the plugins. */
-void dispatch_host_left(struct worker *worker, uint32_t connection);
 
 /* dispatch.c: progresses the plugins and sends what they have to say. Returns how much it was. */
 unsigned dispatch_notifications(struct worker *worker);
 
-/* dispatch.c: answers a request without a plugin. */
-void dispatch_status(struct worker *worker, struct connection *connection, uint64_t request_id,
-        doca_error_t status);
+/* dispatch.c: the host has left: drops its queued commands and tells the plugins. */
+void dispatch_host_left(struct worker *worker, uint64_t serial);
 
-/* dispatch.c: frees all buffers; the worker sends no more. */
-void dispatch_free(struct worker *worker);
+/* The plugin with this id, or NULL. */
+static inline struct plugin *worker_plugin(const struct worker *worker, uint64_t id)
+{
+    return id == 0 || (id & (id - 1)) != 0 ? NULL : worker->by_bit[__builtin_ctzll(id)];
+}
 
-/* rest.c: the descriptors that wake the worker; call after the plugins are open. */
+/* hosts.c: a round: each host has a turn. Returns how much was done. */
+unsigned hosts_serve(struct worker *worker);
+
+/* hosts.c: ends connections whose time is up, or that are over. */
+void hosts_look(struct worker *worker, uint64_t now);
+
+/* hosts.c: sends what waits for hosts, for a while. */
+void hosts_finish(struct worker *worker);
+
+/* hosts.c: leaves all to their descriptors, for a sleep. False: one of them has something to do. */
+bool hosts_arm(struct worker *worker);
+
+/* hosts.c: polls all in each round again, if they are few. */
+void hosts_wake_few(struct worker *worker);
+
+/* rest.c: the descriptor that wakes the worker: call before anything is watched. */
 doca_error_t rest_init(struct worker *worker);
 
-/* rest.c: after a round that found nothing: spins, yields, or sleeps. Sets `leaving`. */
+/* rest.c: has `source` handled when the descriptor has one of these events; no longer. */
+bool rest_watch(struct worker *worker, int fd, struct source *source, uint32_t events);
+void rest_forget(struct worker *worker, int fd);
+
+/* rest.c: after a round that found nothing: spins, yields, or sleeps. */
 void rest(struct worker *worker);
 
-/* rest.c: after a round that found something. Sets `leaving`. */
+/* rest.c: after a round that found something. */
 void rest_not(struct worker *worker);
 
 #endif /* JUROM_WORKER_PROCESS_H_ */

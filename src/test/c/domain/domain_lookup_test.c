@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What plugins find when they look workers and buffers up in the domains that hosts told about. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "domain_body.h"
@@ -32,13 +34,13 @@ static int tear_down(void **state)
     return 0;
 }
 
-static doca_error_t put(uint32_t connection, const struct body *body)
+static doca_error_t put(uint64_t connection, const struct body *body)
 {
     return domains_put(&domains, connection, (struct wire_bytes){ body->data, body->length });
 }
 
 /* A domain of one worker. */
-static void put_one(uint32_t connection, uint64_t key, uint64_t id, const char *address)
+static void put_one(uint64_t connection, uint64_t key, uint64_t id, const char *address)
 {
     struct body body;
 
@@ -338,6 +340,56 @@ static void lookups_of_other_threads_meet_whole_domains(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* What a thread of a plugin holds while its domain ends, and how far it has come. */
+struct reader {
+    void *address;
+    void *key;
+    size_t key_length;
+    atomic_int stage; /* 1: has looked up; 2: the domain is over; 3: has read */
+    bool correct;
+};
+
+static void *look_up_and_read_later(void *argument)
+{
+    struct reader *reader = argument;
+
+    doca_urom_worker_domain_addr_lookup(&sandbox.ctx, 1, &reader->address);
+    doca_urom_worker_domain_mkey_lookup(&sandbox.ctx, 1, 0, &reader->key_length, &reader->key);
+    atomic_store(&reader->stage, 1);
+    while (atomic_load(&reader->stage) != 2)
+        sched_yield();
+    reader->correct = strcmp(reader->address, "one") == 0 && reader->key_length == 4
+            && memcmp(reader->key, "mkey", 4) == 0;
+    atomic_store(&reader->stage, 3);
+    return NULL;
+}
+
+/* ASan sees it if they are not. */
+static void what_a_thread_has_looked_up_stays_valid_when_its_domain_is_over(void **state)
+{
+    struct reader reader = { .stage = 0 };
+    struct body body;
+    pthread_t thread;
+
+    (void)state;
+    begin(&body, 1, 1);
+    add_part(&body, 1, 1);
+    add_worker(&body, 1, "one");
+    add_buffer(&body, 0x1000, 16, "memh", "mkey");
+    assert_int_equal(put(HOST_A, &body), DOCA_SUCCESS);
+    assert_int_equal(pthread_create(&thread, NULL, look_up_and_read_later, &reader), 0);
+    while (atomic_load(&reader.stage) != 1)
+        sched_yield();
+
+    for (unsigned i = 0; i < 100; ++i)
+        put_one(HOST_A, 1, 2, "another");
+    domains_forget(&domains, HOST_A);
+    atomic_store(&reader.stage, 2);
+
+    pthread_join(thread, NULL);
+    assert_true(reader.correct);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -358,6 +410,7 @@ int main(void)
         TEST(a_host_cannot_fill_the_worker_with_domains),
         TEST(a_domain_with_an_id_twice_is_refused_and_the_old_one_stays),
         TEST(lookups_of_other_threads_meet_whole_domains),
+        TEST(what_a_thread_has_looked_up_stays_valid_when_its_domain_is_over),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

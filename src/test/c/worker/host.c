@@ -9,14 +9,59 @@
 #include <urom_graph.h>
 
 #define PROBE_NUMBER 0x7fffffff /* of the command behind host_expect_nothing */
-#define FRAME_MAX (64u << 20)
+#define COUNT_NUMBER 0x7ffffffe /* and host_count_given */
+#define FRAMES 64
 
-/* A message that UCX still reads. Frees itself. */
+/* A message that waits for room. Messages are done in their order. */
 struct message {
-    struct net_operation operation;
+    struct channel_message message;
+    struct message *next;
     struct host *host;
     uint8_t bytes[];
 };
+
+static struct host *host_of(struct channel_receiver *receiver)
+{
+    return CONTAINER_OF(receiver, struct host, receiver);
+}
+
+static struct answer *next_answer(struct host *host, const struct wire_frame *frame)
+{
+    struct answer *answer = &host->answers[host->count];
+
+    assert_true(host->count < ANSWERS_MAX);
+    ++host->count;
+    *answer = (struct answer){ .type = frame->type, .number = frame->request_id };
+    return answer;
+}
+
+static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length)
+{
+    (void)receiver;
+    (void)prefix;
+    return malloc(length);
+}
+
+static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *payload)
+{
+    struct answer *answer;
+    struct wire_frame frame;
+
+    assert_success(wire_decode_prefix(prefix, length, SIZE_MAX, &frame));
+    assert_int_equal(WIRE_NOTIFICATION, frame.type);
+    answer = next_answer(host_of(receiver), &frame);
+    answer->status = frame.notification.status;
+    answer->length = frame.notification.payload.length;
+    answer->payload = payload;
+}
+
+static void abandoned(struct channel_receiver *receiver, void *payload)
+{
+    (void)receiver;
+    free(payload);
+}
 
 static void take_attached(struct host *host, const struct wire_attached *attached)
 {
@@ -37,53 +82,111 @@ static void take_attached(struct host *host, const struct wire_attached *attache
     assert_int_equal(attached->plugin_count, host->plugin_count);
 }
 
-static void receive(void *owner, const uint8_t *data, size_t length)
+static void receive(struct channel_receiver *receiver, const uint8_t *bytes, size_t length)
 {
-    struct host *host = owner;
-    struct answer *answer = &host->answers[host->count];
+    struct host *host = host_of(receiver);
+    struct answer *answer;
     struct wire_frame frame;
 
-    assert_success(wire_decode(data, length, FRAME_MAX, &frame));
-    assert_true(host->count < ANSWERS_MAX);
-    ++host->count;
-    *answer = (struct answer){
-        .type = frame.type,
-        .number = (uint32_t)frame.request_id,
-        .connection = (uint32_t)(frame.request_id >> 32),
-    };
+    assert_success(wire_decode(bytes, length, SIZE_MAX, &frame));
+    answer = next_answer(host, &frame);
     if (frame.type == WIRE_ATTACHED)
         take_attached(host, &frame.attached);
-    if (frame.type == WIRE_NOTIFICATION) {
-        answer->status = frame.notification.status;
-        answer->length = frame.notification.payload.length;
-        answer->payload = malloc(answer->length + 1);
-        memcpy(answer->payload, frame.notification.payload.data, answer->length);
-    }
+    if (frame.type == WIRE_ERROR)
+        answer->status = frame.error.status;
 }
 
-void host_open(struct host *host, const struct worker_process *worker)
+void host_connect(struct host *host, const struct channel_address *address,
+        const struct channel_ticket *ticket, size_t max_message_size)
 {
-    *host = (struct host){ .count = 0 };
-    assert_success(net_open(&host->net, NET_DATA, receive, host, NULL));
-    assert_success(net_connect(&host->endpoint, &host->net, worker->address));
+    const struct channel_settings settings = {
+        .receiver = &host->receiver,
+        .max_message_size = max_message_size,
+    };
+
+    memset(host, 0, sizeof(*host));
+    host->newest = &host->oldest;
+    host->receiver = (struct channel_receiver){ place, placed, abandoned, receive };
+    assert_success(channel_connect_worker(address, ticket, &settings, &host->channel));
+}
+
+void host_open_as(struct host *host, struct worker_process *worker, size_t max_message_size,
+        uint64_t session)
+{
+    struct channel_address address;
+    struct channel_ticket ticket;
+
+    worker_give_ticket(worker, session, TICKET_MS, &ticket, &address);
+    host_connect(host, &address, &ticket, max_message_size);
+    host_await_open(host);
+}
+
+void host_open(struct host *host, struct worker_process *worker, size_t max_message_size)
+{
+    host_open_as(host, worker, max_message_size, SESSION);
 }
 
 void host_close(struct host *host)
 {
-    if (host->net.worker == NULL)
-        return;
     host_forget(host);
-    net_disconnect(&host->endpoint); /* the worker may have gone */
-    net_close(&host->net);
-    host->net.worker = NULL;
+    channel_close(host->channel);
+    host->channel = NULL;
+    while (host->oldest != NULL) {
+        struct message *message = host->oldest;
+
+        host->oldest = message->next;
+        free(message);
+    }
 }
 
-static void message_sent(struct net_operation *operation, doca_error_t status)
+unsigned host_progress(struct host *host)
 {
-    struct message *message = CONTAINER_OF(operation, struct message, operation);
+    return channel_poll(host->channel, FRAMES);
+}
 
-    (void)status; /* what was not sent will not be answered */
-    --message->host->sending;
+bool host_has_ended(const struct host *host)
+{
+    doca_error_t status = channel_status(host->channel);
+
+    return status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS;
+}
+
+void host_await_open(struct host *host)
+{
+    uint64_t deadline = deadline_in(ANSWER_MS);
+
+    while (channel_status(host->channel) == DOCA_ERROR_IN_PROGRESS) {
+        if (host_progress(host) == 0)
+            sched_yield();
+        assert_false(deadline_has_passed(deadline));
+    }
+    if (host_has_ended(host))
+        fail_msg("the host was not let in: %s", channel_why(host->channel));
+}
+
+void host_await_end(struct host *host, doca_error_t status)
+{
+    uint64_t deadline = deadline_in(ANSWER_MS);
+
+    while (!host_has_ended(host)) {
+        if (host_progress(host) == 0)
+            sched_yield();
+        assert_false(deadline_has_passed(deadline));
+    }
+    assert_status(status, channel_status(host->channel));
+}
+
+static void message_done(struct channel_message *channel_message)
+{
+    struct message *message = CONTAINER_OF(channel_message, struct message, message);
+
+    struct host *host = message->host;
+
+    assert_ptr_equal(host->oldest, message);
+    host->oldest = message->next;
+    if (host->oldest == NULL)
+        host->newest = &host->oldest;
+    --host->sending;
     free(message);
 }
 
@@ -92,21 +195,26 @@ static struct message *make_message(struct host *host, size_t length)
     struct message *message = malloc(sizeof(*message) + length);
 
     assert_non_null(message);
-    message->operation.done = message_sent;
+    message->message.done = message_done;
     message->host = host;
+    message->next = NULL;
     return message;
 }
 
 static void send_message(struct message *message, size_t length)
 {
     struct host *host = message->host;
-    doca_error_t status = net_send(&host->endpoint, message->bytes, length, &message->operation);
+    doca_error_t status = channel_send(host->channel, message->bytes, length, &message->message);
 
+    channel_push(host->channel);
     if (status == DOCA_ERROR_IN_PROGRESS) {
+        *host->newest = message;
+        host->newest = &message->next;
         ++host->sending;
     } else {
-        assert_success(status);
         free(message);
+        if (!host_has_ended(host))
+            assert_success(status);
     }
 }
 
@@ -127,38 +235,38 @@ void host_send_frame(struct host *host, const struct wire_frame *frame)
     host_send(host, bytes, length);
 }
 
-void host_attach(struct host *host, const uint8_t *token, uint32_t max_tasks)
+void host_attach(struct host *host, uint32_t max_tasks)
 {
-    struct wire_frame frame = { .type = WIRE_ATTACH, .request_id = 5 };
-    ucp_address_t *address;
-    size_t length;
-
-    assert_success(net_address(&host->net, &address, &length));
-    frame.attach = (struct wire_attach){
-        .token = token,
-        .max_tasks = max_tasks,
-        .address = { (const uint8_t *)address, length },
-    };
-    host_send_frame(host, &frame);
-    net_free_address(&host->net, address);
+    host_send_frame(host, &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 5,
+            .attach.max_tasks = max_tasks });
     host_await(host, 1);
     assert_int_equal(WIRE_ATTACHED, host->answers[0].type);
     assert_int_equal(5, host->answers[0].number);
     host_forget(host);
 }
 
-void host_command(struct host *host, uint64_t plugin, uint32_t number, const void *payload,
+void host_detach(struct host *host)
+{
+    unsigned before = host->count;
+
+    host_send_frame(host, &(struct wire_frame){ .type = WIRE_DETACH, .request_id = 6 });
+    host_await(host, before + 1);
+    assert_int_equal(WIRE_DETACHED, host->answers[before].type);
+    host_close(host);
+}
+
+void host_command(struct host *host, uint64_t plugin, uint64_t number, const void *payload,
         size_t length)
 {
     size_t total = WIRE_PREFIX_SIZE + length;
     struct message *message = make_message(host, total);
 
-    wire_put_command(message->bytes, (uint64_t)host->connection << 32 | number, plugin, length);
+    wire_put_command(message->bytes, number, plugin, length);
     memcpy(message->bytes + WIRE_PREFIX_SIZE, payload, length);
     send_message(message, total);
 }
 
-void host_puppet(struct host *host, uint32_t number, struct puppet_command command,
+void host_puppet(struct host *host, uint64_t number, struct puppet_command command,
         const char *text)
 {
     uint8_t bytes[1024];
@@ -175,9 +283,12 @@ void host_await(struct host *host, unsigned count)
     uint64_t deadline = deadline_in(ANSWER_MS);
 
     while (host->count < count || host->sending > 0) {
-        if (net_progress(&host->net) > 0)
+        if (host_progress(host) > 0)
             continue;
         sched_yield();
+        if (host_has_ended(host))
+            fail_msg("%u answers instead of %u, then: %s", host->count, count,
+                    channel_why(host->channel));
         if (deadline_has_passed(deadline))
             fail_msg("%u answers instead of %u within %d ms", host->count, count, ANSWER_MS);
     }
@@ -211,12 +322,24 @@ const struct puppet_notification *host_puppet_answer(const struct host *host, un
     return (const struct puppet_notification *)host->answers[index].payload;
 }
 
-void host_assert_answer(const struct host *host, unsigned index, uint32_t number,
+void host_assert_answer(const struct host *host, unsigned index, uint64_t number,
         doca_error_t status)
 {
     assert_true(index < host->count);
     assert_int_equal(WIRE_NOTIFICATION, host->answers[index].type);
     assert_int_equal(number, host->answers[index].number);
-    assert_int_equal(host->connection, host->answers[index].connection);
     assert_int_equal(status, host->answers[index].status);
+}
+
+uint64_t host_count_given(struct host *host)
+{
+    unsigned before = host->count;
+    uint64_t given;
+
+    host_puppet(host, COUNT_NUMBER, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
+    host_await(host, before + 1);
+    given = host_puppet_answer(host, before)->sequence;
+    free(host->answers[before].payload);
+    host->count = before;
+    return given;
 }

@@ -6,21 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <net/net.h>
+#include <channel/channel.h>
 #include <plugins_under_test/puppet.h>
 
 #include "worker_process.h"
 
-#define ANSWERS_MAX 1024
+#define ANSWERS_MAX 4096
 #define ANSWER_MS 20000
 #define PLUGINS_LISTED 8
+#define SESSION 1 /* of the service, for whom host_open gets a ticket */
 
 /* One frame that came in. */
 struct answer {
     enum wire_type type;
-    uint32_t number; /* lower half of the request id */
-    uint32_t connection;
-    doca_error_t status; /* of a notification */
+    uint64_t number; /* the request id */
+    doca_error_t status; /* of a notification, or an error */
     size_t length;       /* of its payload */
     uint8_t *payload;
 };
@@ -32,34 +32,55 @@ struct attached_plugin {
     char address[64];
 };
 
+struct message;
+
 struct host {
-    struct net net;
-    struct net_endpoint endpoint;
-    uint32_t connection; /* of the last ATTACHED, and its plugins */
+    struct channel_receiver receiver;
+    struct channel *channel; /* NULL: not connected */
+    uint64_t connection; /* of the last ATTACHED, and its plugins */
     struct attached_plugin plugins[PLUGINS_LISTED];
     unsigned plugin_count;
     struct answer answers[ANSWERS_MAX];
     unsigned count; /* of answers, in the order in which they came */
     unsigned sending;
+    struct message *oldest, **newest; /* of those that are being sent */
 };
 
-/* Connects to the worker without a word, or leaves it. */
-void host_open(struct host *host, const struct worker_process *worker);
+/* Connects with this ticket; whether that works shows later. Nothing is awaited. */
+void host_connect(struct host *host, const struct channel_address *address,
+        const struct channel_ticket *ticket, size_t max_message_size);
+
+/* Gets a ticket from the worker and connects with it until it is let in. The messages' maximum is
+ * that of the worker. */
+void host_open(struct host *host, struct worker_process *worker, size_t max_message_size);
+void host_open_as(struct host *host, struct worker_process *worker, size_t max_message_size,
+        uint64_t session);
 void host_close(struct host *host);
+
+/* Moves on. */
+unsigned host_progress(struct host *host);
+
+/* Waits until it was let in; or until its connection has ended, and whether with this status. */
+void host_await_open(struct host *host);
+void host_await_end(struct host *host, doca_error_t status);
+bool host_has_ended(const struct host *host);
 
 /* Sends these bytes, or this frame. */
 void host_send(struct host *host, const void *bytes, size_t length);
 void host_send_frame(struct host *host, const struct wire_frame *frame);
 
-/* Sends ATTACH with the token, and awaits ATTACHED. */
-void host_attach(struct host *host, const uint8_t *token, uint32_t max_tasks);
+/* Sends ATTACH, and awaits ATTACHED. */
+void host_attach(struct host *host, uint32_t max_tasks);
+
+/* Sends DETACH, awaits DETACHED, and closes. */
+void host_detach(struct host *host);
 
 /* Sends COMMAND `number` with this payload. */
-void host_command(struct host *host, uint64_t plugin, uint32_t number, const void *payload,
+void host_command(struct host *host, uint64_t plugin, uint64_t number, const void *payload,
         size_t length);
 
 /* The same to worker_puppet: what to do, and `text` behind it. */
-void host_puppet(struct host *host, uint32_t number, struct puppet_command command,
+void host_puppet(struct host *host, uint64_t number, struct puppet_command command,
         const char *text);
 
 /* Progresses until `count` answers are here; fails after ANSWER_MS, or when there are more. */
@@ -75,7 +96,10 @@ void host_expect_nothing(struct host *host);
 const struct puppet_notification *host_puppet_answer(const struct host *host, unsigned index);
 
 /* Fails unless answer `index` is a notification of command `number` with this status. */
-void host_assert_answer(const struct host *host, unsigned index, uint32_t number,
+void host_assert_answer(const struct host *host, unsigned index, uint64_t number,
         doca_error_t status);
+
+/* How many commands worker_puppet has been given; asks it. */
+uint64_t host_count_given(struct host *host);
 
 #endif /* JUROM_HOST_H_ */

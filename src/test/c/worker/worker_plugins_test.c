@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "host.h"
 
 #define MESSAGE_SIZE 4096
 #define PLUGINS_MAX 62
+#define NOBODY 65534
 #define ARGUMENT_MAX (PATH_MAX + 32)
 
 static struct worker_process worker;
@@ -69,6 +71,9 @@ static void a_plugin_that_cannot_be_used_is_refused_and_named(void **state)
         { "worker_operation_missing", DOCA_ERROR_INVALID_VALUE, "worker_operation_missing" },
         { "worker_open_fails", DOCA_ERROR_DRIVER, "worker_open_fails" },
         { "worker_address_fails", DOCA_ERROR_DRIVER, "worker_address_fails" },
+        { "worker_address_grows", DOCA_ERROR_UNEXPECTED,
+            "an address of 4096 bytes after it had asked for room for 16" },
+        { "worker_address_huge", DOCA_ERROR_TOO_BIG, "worker_address_huge" },
     };
 
     (void)state;
@@ -154,8 +159,8 @@ static void a_worker_opens_and_closes_each_of_62_plugins_once(void **state)
     assert_int_equal(PLUGINS_MAX, occurrences(worker.log, "puppet closed"));
 }
 
-/* Runs `urom_worker --probe path`; gives its exit code, and all that it printed and said. */
-static int probe(const char *path, char output[4096], char errors[4096])
+/* Runs `urom_worker option path`; gives its exit code, and all that it printed and said. */
+static int probe(const char *option, const char *path, char output[4096], char errors[4096])
 {
     char directory[PATH_MAX], out[PATH_MAX], err[PATH_MAX], command[3 * PATH_MAX];
     char *text;
@@ -164,8 +169,8 @@ static int probe(const char *path, char output[4096], char errors[4096])
     make_directory(directory);
     path_in(out, directory, "out");
     path_in(err, directory, "err");
-    snprintf(command, sizeof(command), "'%s' --probe '%s' >'%s' 2>'%s'", UROM_WORKER, path, out,
-            err);
+    snprintf(command, sizeof(command), "'%s' %s '%s' >'%s' 2>'%s'", UROM_WORKER, option, path,
+            out, err);
     status = system(command);
     text = read_text(out);
     snprintf(output, 4096, "%s", text);
@@ -182,7 +187,7 @@ static void a_probe_prints_the_version_of_a_plugin(void **state)
     char output[4096], errors[4096];
 
     (void)state;
-    assert_int_equal(0, probe(WORKER_PUPPET, output, errors));
+    assert_int_equal(0, probe("--probe", WORKER_PUPPET, output, errors));
     assert_string_equal("version=7\n", output);
     assert_string_equal("", errors);
 }
@@ -198,11 +203,36 @@ static void a_probe_says_in_one_line_why_a_file_is_no_plugin(void **state)
         char path[PATH_MAX], output[4096], errors[4096];
 
         snprintf(path, sizeof(path), BAD_PLUGINS "/%s.so", names[i]);
-        assert_int_equal(1, probe(path, output, errors));
+        assert_int_equal(1, probe("--probe", path, output, errors));
         assert_string_equal("", output);
         assert_non_null(strstr(errors, names[i]));
         assert_ptr_equal(strchr(errors, '\n'), errors + strlen(errors) - 1);
     }
+}
+
+/* A build below somebody's home may be closed to others. */
+static bool nobody_can_read(const char *path)
+{
+    bool readable;
+
+    assert_int_equal(0, seteuid(NOBODY));
+    readable = eaccess(path, R_OK) == 0;
+    assert_int_equal(0, seteuid(0));
+    return readable;
+}
+
+static void root_can_probe_a_plugin_without_being_root(void **state)
+{
+    static const char path[] = BAD_PLUGINS "/worker_version_is_user.so";
+    char output[4096], errors[4096];
+
+    (void)state;
+    if (geteuid() != 0 || !nobody_can_read(path))
+        skip();
+    assert_int_equal(0, probe("--probe", path, output, errors));
+    assert_string_equal("version=0\n", output);
+    assert_int_equal(0, probe("--probe-as-nobody", path, output, errors));
+    assert_string_equal("version=65534\n", output);
 }
 
 int main(void)
@@ -217,6 +247,7 @@ int main(void)
         TEST(a_worker_opens_and_closes_each_of_62_plugins_once),
         TEST(a_probe_prints_the_version_of_a_plugin),
         TEST(a_probe_says_in_one_line_why_a_file_is_no_plugin),
+        TEST(root_can_probe_a_plugin_without_being_root),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

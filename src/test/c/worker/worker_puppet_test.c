@@ -17,8 +17,8 @@ static int set_up(void **state)
 {
     (void)state;
     worker_start(&worker, MESSAGE_SIZE);
-    host_open(&host, &worker);
-    host_attach(&host, worker.token, MAX_TASKS);
+    host_open(&host, &worker, MESSAGE_SIZE);
+    host_attach(&host, MAX_TASKS);
     return 0;
 }
 
@@ -166,19 +166,44 @@ static void a_notification_for_nobody_is_dropped(void **state)
     assert_answered((struct puppet_command){ .act = PUPPET_STRANGER }, DOCA_SUCCESS);
 }
 
-static void a_plugin_that_answers_twice_does_no_harm(void **state)
+/* Command 1000 is held; so many more must fit, and no one more. */
+static void assert_room_for(unsigned count)
+{
+    for (uint32_t i = 0; i <= count; ++i)
+        host_puppet(&host, 2000 + i, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
+    host_await(&host, 1);
+    host_assert_answer(&host, 0, 2000 + count, DOCA_ERROR_FULL);
+}
+
+static void a_plugin_that_answers_twice_is_heard_once(void **state)
 {
     (void)state;
+    host_puppet(&host, 1000, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
+
     host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_TWICE }, NULL);
-    host_await(&host, 2);
-    host_forget(&host);
-
-    for (uint32_t i = 0; i < MAX_TASKS; ++i)
-        host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
-    host_puppet(&host, MAX_TASKS, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
     host_await(&host, 1);
+    host_expect_nothing(&host);
 
-    host_assert_answer(&host, 0, MAX_TASKS, DOCA_ERROR_FULL);
+    host_forget(&host);
+    assert_room_for(MAX_TASKS - 1);
+    worker_stop(&worker);
+}
+
+static void a_plugin_that_refuses_and_answers_later_is_heard_once(void **state)
+{
+    (void)state;
+    host_puppet(&host, 1000, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
+
+    host_puppet(&host, 1, (struct puppet_command){ PUPPET_REFUSE_LATER, DOCA_ERROR_DRIVER, 10 },
+            NULL);
+    host_puppet(&host, 2, (struct puppet_command){ .act = PUPPET_LATER, .count = 100 }, NULL);
+    host_await(&host, 2);
+    host_expect_nothing(&host);
+    host_assert_answer(&host, 0, 1, DOCA_ERROR_DRIVER);
+    host_assert_answer(&host, 1, 2, DOCA_SUCCESS);
+
+    host_forget(&host);
+    assert_room_for(MAX_TASKS - 1);
     worker_stop(&worker);
 }
 
@@ -215,7 +240,8 @@ int main(void)
         TEST(a_notification_that_was_packed_too_short_becomes_an_error),
         TEST(a_notification_longer_than_the_maximum_becomes_too_big),
         TEST(a_notification_for_nobody_is_dropped),
-        TEST(a_plugin_that_answers_twice_does_no_harm),
+        TEST(a_plugin_that_answers_twice_is_heard_once),
+        TEST(a_plugin_that_refuses_and_answers_later_is_heard_once),
         TEST(a_plugin_that_crashes_ends_its_worker),
     };
 

@@ -10,7 +10,7 @@
 #define MESSAGE_SIZE 4096
 #define NAP_MS 50
 #define IDLE_MS 500
-#define SLEEPS_MAX 20  /* in IDLE_MS, in which a worker that polls makes 500 */
+#define SLEEPS_MAX 2   /* in IDLE_MS, in which a worker that polls makes 500 */
 #define POLLS 100      /* of a sleepless plugin: one each ms */
 #define POLLS_MS 8000  /* in which a worker that sleeps a second a time makes 8 */
 #define EVENTS 30
@@ -84,8 +84,8 @@ static void a_sleeping_worker_wakes_for_a_command(void **state)
 {
     (void)state;
     start_with(WORKER_PUPPET ":2");
-    host_open(&host, &worker);
-    host_attach(&host, worker.token, 1);
+    host_open(&host, &worker, MESSAGE_SIZE);
+    host_attach(&host, 1);
     for (unsigned i = 0; i < WAKES; ++i) {
         await_sleep();
         host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
@@ -99,8 +99,8 @@ static void a_worker_with_an_open_connection_and_nothing_to_do_sleeps(void **sta
 {
     (void)state;
     start_with(WORKER_PUPPET ":2");
-    host_open(&host, &worker);
-    host_attach(&host, worker.token, 1);
+    host_open(&host, &worker, MESSAGE_SIZE);
+    host_attach(&host, 1);
     host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
     host_await(&host, 1);
     await_sleep();
@@ -113,8 +113,8 @@ static void a_plugin_that_owes_an_answer_is_progressed_all_the_time(void **state
 {
     (void)state;
     start_with(WORKER_PUPPET ":2");
-    host_open(&host, &worker);
-    host_attach(&host, worker.token, 1);
+    host_open(&host, &worker, MESSAGE_SIZE);
+    host_attach(&host, 1);
 
     host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_LATER, .count = 1000 }, NULL);
     host_await(&host, 1);

@@ -25,8 +25,8 @@ static int tear_down(void **state)
 static void serve_host(void)
 {
     worker_start(&worker, MESSAGE_SIZE);
-    host_open(&host, &worker);
-    host_attach(&host, worker.token, FLOOD);
+    host_open(&host, &worker, MESSAGE_SIZE);
+    host_attach(&host, FLOOD);
 }
 
 static void a_configured_worker_says_that_it_is_ready(void **state)
@@ -60,7 +60,7 @@ static void what_is_no_configuration_is_refused_with_an_error(void **state)
 {
     struct wire_frame ready = {
         .type = WIRE_READY,
-        .ready = { .process_id = 1, .address = { (const uint8_t *)"a", 1 } },
+        .ready = { .process_id = 1 },
     };
     uint8_t bytes[512] = "no frame at all, but longer than a header";
     size_t length;
@@ -77,13 +77,14 @@ static void what_is_no_configuration_is_refused_with_an_error(void **state)
 
 static void a_configuration_that_ends_early_or_has_the_wrong_length_is_refused(void **state)
 {
-    struct wire_frame frame = { .type = WIRE_CONFIGURE };
-    uint8_t token[WIRE_TOKEN_SIZE] = { 0 };
+    const struct wire_frame frame = {
+        .type = WIRE_CONFIGURE,
+        .configure = { .max_message_size = MESSAGE_SIZE },
+    };
     uint8_t bytes[512];
     size_t length;
 
     (void)state;
-    frame.configure = (struct wire_configure){ .token = token, .max_message_size = MESSAGE_SIZE };
     assert_success(wire_encode(&frame, bytes, sizeof(bytes), &length));
     assert_refused(bytes, length - 1, DOCA_ERROR_IO_FAILED);
     assert_refused(bytes, WIRE_HEADER_SIZE, DOCA_ERROR_IO_FAILED);
@@ -130,8 +131,8 @@ static void a_worker_runs_on_the_cpus_of_its_set(void **state)
     worker_launch(&worker, puppet_alone);
     worker_configure(&worker, MESSAGE_SIZE, set);
     worker_expect(&worker, WIRE_READY);
-    host_open(&host, &worker);
-    host_attach(&host, worker.token, 1);
+    host_open(&host, &worker, MESSAGE_SIZE);
+    host_attach(&host, 1);
 
     host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_CPUS }, NULL);
     host_await(&host, 1);
@@ -177,7 +178,7 @@ static void a_worker_with_commands_in_hand_leaves_at_the_end_of_its_input(void *
     for (unsigned i = 0; i < FLOOD / 2; ++i)
         host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_HOLD }, "kept");
     for (unsigned i = 0; i < FLOOD / 2; ++i)
-        host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_POSTPONE,
+        host_puppet(&host, FLOOD + i, (struct puppet_command){ .act = PUPPET_POSTPONE,
                 .status = DOCA_ERROR_AGAIN, .count = UINT64_MAX }, "left");
 
     worker_stop(&worker);
@@ -202,7 +203,7 @@ static void a_worker_that_is_kept_busy_leaves_at_the_end_of_its_input(void **sta
     close(worker.input);
     worker.input = -1;
 
-    for (unsigned sent = 0; !process_is_gone(worker.pid); net_progress(&host.net)) {
+    for (unsigned sent = 0; !process_is_gone(worker.pid); host_progress(&host)) {
         assert_false(deadline_has_passed(deadline));
         if (sent == host.count) {
             host_forget(&host);

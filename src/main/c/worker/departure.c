@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "departure.h"
+
+#define STACK_SIZE 131072
+
+static struct {
+    int input;
+    int begun; /* an eventfd */
+    atomic_bool done;
+} departure = { -1, -1, false };
+
+static void *end_in_time(void *nothing)
+{
+    static const char late[] = "The worker did not leave in time, and is ended.\n";
+    struct timespec time = { DEPARTURE_MS / 1000, DEPARTURE_MS % 1000 * 1000000 };
+    struct pollfd causes[] = {
+        { .fd = departure.input }, /* its end is always told */
+        { .fd = departure.begun, .events = POLLIN },
+    };
+
+    while (poll(causes, 2, -1) < 0 && errno == EINTR)
+        continue;
+    while (nanosleep(&time, &time) != 0 && errno == EINTR)
+        continue;
+    if (!atomic_load(&departure.done)) {
+        (void)!write(STDERR_FILENO, late, sizeof(late) - 1);
+        _exit(EXIT_FAILURE);
+    }
+    return nothing;
+}
+
+/* Signals are for the thread that runs the plugins. */
+static int start_thread(void)
+{
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    pthread_t thread;
+    int result = pthread_attr_init(&attributes);
+
+    if (result != 0)
+        return result;
+    sigfillset(&all);
+    pthread_attr_setstacksize(&attributes, STACK_SIZE);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    result = pthread_create(&thread, &attributes, end_in_time, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return result;
+}
+
+doca_error_t departure_watch(int input)
+{
+    departure.input = input;
+    departure.begun = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return departure.begun >= 0 && start_thread() == 0 ? DOCA_SUCCESS
+                                                       : DOCA_ERROR_OPERATING_SYSTEM;
+}
+
+void departure_begin(void)
+{
+    uint64_t one = 1;
+
+    (void)!write(departure.begun, &one, sizeof(one));
+}
+
+void departure_done(void)
+{
+    atomic_store(&departure.done, true);
+}

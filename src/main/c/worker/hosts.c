@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hosts in turn. One that does not read what it is sent is not read either, and holds up nobody.
+ * While there are few, all are polled in each round; of many, those that were quiet for a while are
+ * left to their descriptors, which are looked at now and then (rest.c).
+ */
+#include <poll.h>
+
+#include <common/sdk_log.h>
+
+#include "worker.h"
+
+SDK_LOG_REGISTER(UROM::WORKER::HOSTS)
+
+#define COMMANDS_A_TURN 8
+#define FEW 8             /* connections that are all polled in each round */
+#define QUIET_ROUNDS 1024 /* after which one of many rests */
+#define FINISH_NS 1000000000u
+#define FINISH_STEP_MS 1
+
+/* Whether it takes what it is sent. */
+static bool keeps_up(const struct connection *connection)
+{
+    return channel_waiting(connection->channel) <= connection->worker->waiting_max;
+}
+
+static bool is_read(const struct connection *connection)
+{
+    return connection->state != CONNECTION_LEAVING && keeps_up(connection);
+}
+
+static unsigned poll_one(struct connection *connection)
+{
+    unsigned frames = connection->worker->poll_frames;
+    unsigned found = 0;
+
+    for (unsigned taken = 0; taken < COMMANDS_A_TURN; taken += frames) {
+        unsigned done = channel_poll(connection->channel, is_read(connection) ? frames : 0);
+
+        found += done;
+        if (done == 0)
+            break;
+    }
+    return found;
+}
+
+static bool is_over(const struct connection *connection)
+{
+    doca_error_t status = channel_status(connection->channel);
+
+    return connection->over || (status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS)
+            || channel_peer_has_gone(connection->channel)
+            || (connection->state == CONNECTION_LEAVING
+                    && channel_waiting(connection->channel) == 0);
+}
+
+static void end(struct connection *connection)
+{
+    if (connection->state == CONNECTION_ARRIVING)
+        SDK_LOG_WARN("A connection was refused: %s", channel_why(connection->channel));
+    else
+        SDK_LOG_DBG("Host %lu has gone. %s", (unsigned long)connection->serial,
+                channel_why(connection->channel));
+    connection_close(connection);
+}
+
+static unsigned rounds_before_rest(const struct connection *connection)
+{
+    if (connection->state != CONNECTION_ATTACHED)
+        return 0;
+    return connection->worker->connections.count <= FEW ? UINT32_MAX : QUIET_ROUNDS;
+}
+
+/* Leaves it to its descriptor, unless it has something to do. */
+static bool arm(struct connection *connection)
+{
+    if (channel_arm(connection->channel, is_read(connection)) != DOCA_SUCCESS)
+        return false;
+    connection_rest(connection);
+    return true;
+}
+
+static unsigned serve(struct connection *connection)
+{
+    unsigned found = poll_one(connection);
+
+    connection_admit(connection);
+    if (connection->answers > 0) {
+        connection->answers = 0;
+        channel_push(connection->channel);
+    }
+    if (is_over(connection)) {
+        end(connection);
+        return found + 1;
+    }
+    if (found > 0)
+        connection->empty = 0;
+    else if (connection->empty++ >= rounds_before_rest(connection))
+        arm(connection);
+    return found;
+}
+
+static void end_those_over(struct worker *worker)
+{
+    struct connections *connections = &worker->connections;
+
+    connections->some_over = false;
+    for (unsigned i = connections->count; i > 0; --i) {
+        if (connections->at[i - 1]->over)
+            end(connections->at[i - 1]);
+    }
+}
+
+/* Backwards: those that end or rest change places with such as have had their turn. */
+unsigned hosts_serve(struct worker *worker)
+{
+    struct connections *connections = &worker->connections;
+    unsigned found = 0;
+
+    for (unsigned i = connections->hot; i > 0; --i)
+        found += serve(connections->at[i - 1]);
+    if (connections->some_over)
+        end_those_over(worker);
+    return found;
+}
+
+void hosts_look(struct worker *worker, uint64_t now)
+{
+    struct connections *connections = &worker->connections;
+
+    while (!ucs_list_is_empty(&connections->timed)) {
+        struct connection *first = ucs_list_head(&connections->timed, struct connection, timed);
+
+        if (first->deadline > now)
+            break;
+        SDK_LOG_WARN("A connection ends: its host did not %s in time",
+                first->state == CONNECTION_LEAVING ? "take what it was sent" : "attach");
+        connection_close(first);
+    }
+}
+
+bool hosts_arm(struct worker *worker)
+{
+    struct connections *connections = &worker->connections;
+    bool armed = true;
+
+    for (unsigned i = connections->hot; i > 0; --i)
+        armed &= arm(connections->at[i - 1]);
+    return armed;
+}
+
+/* Those that have no ticket yet are left to their descriptors in any case. */
+void hosts_wake_few(struct worker *worker)
+{
+    struct connections *connections = &worker->connections;
+
+    if (connections->count > FEW)
+        return;
+    for (unsigned i = connections->hot; i < connections->count; ++i) {
+        if (connections->at[i]->state == CONNECTION_ATTACHED)
+            connection_wake(connections->at[i]);
+    }
+}
+
+/* Sends on; how many bytes still wait for hosts that are there. */
+static size_t send_on(struct worker *worker, unsigned *done)
+{
+    struct connections *connections = &worker->connections;
+    size_t waiting = 0;
+
+    for (unsigned i = 0; i < connections->count; ++i) {
+        struct channel *channel = connections->at[i]->channel;
+
+        if (channel_waiting(channel) > 0)
+            *done += channel_poll(channel, 0);
+        if (channel_status(channel) == DOCA_SUCCESS && !channel_peer_has_gone(channel))
+            waiting += channel_waiting(channel);
+    }
+    return waiting;
+}
+
+void hosts_finish(struct worker *worker)
+{
+    uint64_t end = idle_now_ns() + FINISH_NS;
+    unsigned done = 0;
+
+    while (send_on(worker, &done) > 0 && idle_now_ns() < end) {
+        if (done == 0)
+            poll(NULL, 0, FINISH_STEP_MS);
+        done = 0;
+    }
+}

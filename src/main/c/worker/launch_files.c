@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files of a worker: made by the launcher, since the folders belong to the service, and given
+ * to the worker's user.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+#define NAME_MAX_LENGTH 64
+#define PATH_LIMIT 4096
+#define PRIVATE 0600
+#define OUT_OF_THE_WAY 16 /* a descriptor above those that have a meaning */
+
+/* What was opened; -1: nothing. */
+struct files {
+    int listener;
+    int log;
+    int older;
+};
+
+static bool is_given_away(const struct wire_launch *launch)
+{
+    return launch->flags & WIRE_FLAG_CHANGE_USER;
+}
+
+static const char *hint(const struct wire_launch *launch)
+{
+    if (errno != EPERM || !is_given_away(launch))
+        return "";
+    return ". A service for several users needs CAP_CHOWN beside CAP_SETUID and CAP_SETGID";
+}
+
+/* A descriptor of the same file that is none of 0 to 4; takes over `fd`. */
+static int out_of_the_way(int fd)
+{
+    int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+
+    if (fd >= 0)
+        close(fd);
+    return moved;
+}
+
+static bool copy_path(char *path, size_t capacity, const struct wire_bytes *bytes)
+{
+    if (bytes->length >= capacity)
+        return false;
+    memcpy(path, bytes->data, bytes->length);
+    path[bytes->length] = '\0';
+    return true;
+}
+
+/*
+ * A process with the same id may have left a log: nobody but the service could have put it there.
+ */
+static int make_file(int directory, const char *name)
+{
+    const int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int fd = openat(directory, name, flags, PRIVATE);
+
+    if (fd < 0 && errno == EEXIST && unlinkat(directory, name, 0) == 0)
+        fd = openat(directory, name, flags, PRIVATE);
+    return out_of_the_way(fd);
+}
+
+static bool make_log(const struct wire_launch *launch, int directory, const char *ending, int *fd)
+{
+    char name[NAME_MAX_LENGTH];
+
+    snprintf(name, sizeof(name), "urom_worker_%d_dev.log%s", (int)getpid(), ending);
+    *fd = make_file(directory, name);
+    return *fd >= 0 && (!is_given_away(launch)
+            || fchown(*fd, launch->user_id, launch->group_id) == 0);
+}
+
+static doca_error_t make_logs(const struct wire_launch *launch, struct files *files,
+        char why[WHY_MAX])
+{
+    char path[PATH_LIMIT];
+    int directory = -1;
+    bool made;
+
+    if (launch->log_limit == 0)
+        return DOCA_SUCCESS;
+    errno = ENAMETOOLONG;
+    if (copy_path(path, sizeof(path), &launch->log_directory))
+        directory = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    made = directory >= 0 && make_log(launch, directory, "", &files->log)
+            && make_log(launch, directory, ".1", &files->older);
+    if (!made)
+        return because(why, DOCA_ERROR_IO_FAILED, "no worker's log could be made in \"%.*s\": %s%s",
+                (int)launch->log_directory.length, (const char *)launch->log_directory.data,
+                strerror(errno), hint(launch));
+    close(directory);
+    return DOCA_SUCCESS;
+}
+
+/* It listens when the worker says so, so that its peers see the worker's own user. */
+static bool bind_socket(const struct wire_launch *launch, int *fd)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    mode_t before;
+    bool bound;
+
+    errno = ENAMETOOLONG;
+    if (!copy_path(address.sun_path, sizeof(address.sun_path), &launch->socket_path))
+        return false;
+    *fd = out_of_the_way(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    before = umask(0777 & ~PRIVATE);
+    bound = *fd >= 0 && bind(*fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+    umask(before);
+    return bound && (!is_given_away(launch)
+            || lchown(address.sun_path, launch->user_id, launch->group_id) == 0);
+}
+
+static doca_error_t make_listener(const struct wire_launch *launch, struct files *files,
+        char why[WHY_MAX])
+{
+    if (!(launch->flags & WIRE_FLAG_LISTEN) || bind_socket(launch, &files->listener))
+        return DOCA_SUCCESS;
+    return because(why, DOCA_ERROR_IO_FAILED, "a worker's socket \"%.*s\" could not be made: "
+            "%s%s", (int)launch->socket_path.length, (const char *)launch->socket_path.data,
+            strerror(errno), hint(launch));
+}
+
+static void put_at(int fd, int number)
+{
+    if (fd >= 0)
+        dup2(fd, number);
+    else
+        close(number);
+}
+
+doca_error_t launch_files(const struct wire_launch *launch, char why[WHY_MAX])
+{
+    struct files files = { -1, -1, -1 };
+    doca_error_t status = make_logs(launch, &files, why);
+
+    if (status == DOCA_SUCCESS)
+        status = make_listener(launch, &files, why);
+    if (status != DOCA_SUCCESS)
+        return status;
+
+    put_at(files.listener, LAUNCHED_LISTENER);
+    put_at(files.older, LAUNCHED_OLDER_LOG);
+    if (files.log >= 0)
+        dup2(files.log, STDERR_FILENO);
+    closefrom(LAUNCHED_OLDER_LOG + 1);
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See launcher.h. Nothing is freed here: either this program is executed, or it ends. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launcher.h"
+#include "pipe_frame.h"
+
+#define OWN_ARGUMENTS 4 /* name, --serve, the log's limit, NULL */
+#define OPTION_MAX 32
+
+/* The strings of the frame, one by one. */
+static char **split_environment(const struct wire_launch *launch)
+{
+    char **strings = calloc((size_t)launch->environment_count + 1, sizeof(*strings));
+    char *next = (char *)launch->environment.data;
+
+    for (uint32_t i = 0; strings != NULL && i < launch->environment_count; ++i) {
+        strings[i] = next;
+        next += strlen(next) + 1;
+    }
+    return strings;
+}
+
+static doca_error_t become_second_stage(const struct wire_launch *launch, int count,
+        char **plugins, char why[WHY_MAX])
+{
+    char **arguments = calloc((size_t)count + OWN_ARGUMENTS, sizeof(*arguments));
+    char **environment = split_environment(launch);
+    static char limit[OPTION_MAX];
+    int used = 0;
+
+    if (arguments == NULL || environment == NULL)
+        return because(why, DOCA_ERROR_NO_MEMORY, "no memory for a worker's environment");
+    arguments[used++] = "urom_worker";
+    arguments[used++] = "--serve";
+    if (launch->log_limit > 0) {
+        snprintf(limit, sizeof(limit), LAUNCHED_LOG_LIMIT "%u", launch->log_limit);
+        arguments[used++] = limit;
+    }
+    memcpy(arguments + used, plugins, (size_t)count * sizeof(*plugins));
+    execve("/proc/self/exe", arguments, environment);
+    return because(why, DOCA_ERROR_OPERATING_SYSTEM, "urom_worker could not be executed again, as "
+            "user %u: %s. Its program must be readable to all users whose workers it runs.",
+            (unsigned)geteuid(), strerror(errno));
+}
+
+static doca_error_t do_launch(int count, char **plugins, char why[WHY_MAX])
+{
+    static uint8_t bytes[WIRE_CONTROL_MAX];
+    struct wire_frame frame;
+    doca_error_t status;
+
+    status = pipe_read_frame(STDIN_FILENO, WIRE_LAUNCH, bytes, sizeof(bytes), &frame, why);
+    if (status == DOCA_SUCCESS)
+        status = launch_files(&frame.launch, why);
+    if (status == DOCA_SUCCESS)
+        status = launch_user(&frame.launch, why);
+    if (status == DOCA_SUCCESS)
+        status = launch_limits(&frame.launch, why);
+    if (status == DOCA_SUCCESS && chdir("/") != 0)
+        status = because(why, DOCA_ERROR_OPERATING_SYSTEM, "a worker cannot change to /: %s",
+                strerror(errno));
+    return status == DOCA_SUCCESS ? become_second_stage(&frame.launch, count, plugins, why)
+                                  : status;
+}
+
+int launch(int count, char **plugins)
+{
+    char why[WHY_MAX] = "";
+    doca_error_t status = do_launch(count, plugins, why);
+
+    fprintf(stderr, "The worker was not launched: %s\n", why);
+    pipe_write_error(STDOUT_FILENO, status, why);
+    return EXIT_FAILURE;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include <common/sdk_log.h>
+
+#include "worker.h"
+
+SDK_LOG_REGISTER(UROM::WORKER::NOTIFICATION)
+
+#define HEADER sizeof(struct urom_worker_notify)
+#define FREE_MAX 4 /* buffers that are kept */
+#define ALIGNMENT 64
+#define ANSWERS_A_PUSH 8
+
+_Static_assert(HEADER >= WIRE_PREFIX_SIZE, "the frame's prefix takes the place of the header");
+
+/*
+ * The plugin packs a whole urom_worker_notify; the frame's prefix then takes the place of its
+ * header, just before the payload.
+ */
+struct notification {
+    struct channel_message message;
+    ucs_list_link_t entry; /* of those that wait */
+    struct notification *next_free;
+    struct worker *worker;
+    size_t capacity;
+    _Alignas(ALIGNMENT) uint8_t bytes[];
+};
+
+static void give_back(struct notification *buffer)
+{
+    struct notifications *pool = &buffer->worker->notifications;
+
+    if (buffer->capacity != buffer->worker->max_message_size || pool->free_count == FREE_MAX) {
+        free(buffer);
+        return;
+    }
+    buffer->next_free = pool->free;
+    pool->free = buffer;
+    ++pool->free_count;
+}
+
+static void message_done(struct channel_message *message)
+{
+    struct notification *buffer = CONTAINER_OF(message, struct notification, message);
+
+    ucs_list_del(&buffer->entry);
+    give_back(buffer);
+}
+
+static struct notification *make(struct worker *worker, size_t capacity)
+{
+    size_t size = (sizeof(struct notification) + capacity + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    struct notification *made = aligned_alloc(ALIGNMENT, size);
+
+    if (made == NULL)
+        return NULL;
+    made->message.done = message_done;
+    made->worker = worker;
+    made->capacity = capacity;
+    return made;
+}
+
+/* A buffer for the longest message. */
+static struct notification *take(struct worker *worker)
+{
+    struct notifications *pool = &worker->notifications;
+    struct notification *buffer = pool->free;
+
+    if (buffer == NULL) {
+        buffer = make(worker, worker->max_message_size);
+        if (buffer == NULL)
+            SDK_LOG_ERR("A command could not be answered: no memory");
+        return buffer;
+    }
+    pool->free = buffer->next_free;
+    --pool->free_count;
+    return buffer;
+}
+
+/* What will wait is not to hold much more memory than it needs. */
+static struct notification *fit(struct notification *buffer, size_t length)
+{
+    struct notification *fitting;
+
+    if (length > buffer->capacity / 4)
+        return buffer;
+    fitting = make(buffer->worker, HEADER + length);
+    if (fitting == NULL)
+        return buffer;
+    memcpy(fitting->bytes, buffer->bytes, HEADER + length);
+    give_back(buffer);
+    return fitting;
+}
+
+/* The host whose turn it is is pushed when that ends; any other when the round does. */
+static void note_answer(struct connection *connection)
+{
+    struct connections *connections = &connection->worker->connections;
+
+    if (++connection->answers >= ANSWERS_A_PUSH) {
+        connection->answers = 0;
+        channel_push(connection->channel);
+    }
+    if (!connection->unpushed) {
+        connection->unpushed = true;
+        connection->next_unpushed = connections->unpushed;
+        connections->unpushed = connection;
+    }
+}
+
+/* Sends the `length` plugin bytes that stand behind the buffer's notification header. */
+static void send_buffer(struct notification *buffer, struct connection *connection,
+        uint64_t request_id, doca_error_t status, size_t length)
+{
+    doca_error_t outcome;
+    uint8_t *prefix;
+
+    if (channel_waiting(connection->channel) > 0)
+        buffer = fit(buffer, length);
+    prefix = buffer->bytes + HEADER - WIRE_PREFIX_SIZE;
+    wire_put_notification(prefix, request_id, status, length);
+    outcome = channel_send(connection->channel, prefix, WIRE_PREFIX_SIZE + length,
+            &buffer->message);
+    if (outcome == DOCA_ERROR_IN_PROGRESS)
+        ucs_list_add_tail(&connection->messages, &buffer->entry);
+    else
+        give_back(buffer);
+    connection_wake(connection);
+    note_answer(connection);
+}
+
+void notifications_answer(struct worker *worker, struct connection *connection,
+        uint64_t request_id, doca_error_t status)
+{
+    struct notification *buffer = take(worker);
+
+    if (buffer != NULL)
+        send_buffer(buffer, connection, request_id, status, 0);
+}
+
+/* Whether the command has not been answered; from now on it has. */
+static bool count_answer(struct worker *worker, struct connection *connection, uint64_t request_id)
+{
+    if (!pending_take(&connection->pending, request_id))
+        return false;
+    --worker->connections.pending;
+    return true;
+}
+
+void notifications_answer_pending(struct worker *worker, struct connection *connection,
+        uint64_t request_id, doca_error_t status)
+{
+    if (count_answer(worker, connection, request_id))
+        notifications_answer(worker, connection, request_id, status);
+}
+
+static void pack_and_send(struct worker *worker, struct plugin *plugin,
+        struct connection *connection, struct urom_worker_notify *notify)
+{
+    struct notification *buffer = take(worker);
+    uint64_t request_id = notify->urom_context;
+    size_t length = worker->max_message_size;
+    doca_error_t status;
+
+    if (buffer == NULL)
+        return;
+    status = plugin->ctx.iface.notif_pack(notify, &length, buffer->bytes);
+    if (status == DOCA_SUCCESS && (length < HEADER || length > worker->max_message_size))
+        status = DOCA_ERROR_UNEXPECTED;
+    if (status == DOCA_SUCCESS) {
+        status = notify->status;
+    } else {
+        SDK_LOG_ERR("The plugin %s could not pack a notification: %s", plugin->path,
+                doca_error_get_descr(status));
+        length = HEADER;
+    }
+    send_buffer(buffer, connection, request_id, status, length - HEADER);
+}
+
+void notifications_send(struct worker *worker, struct plugin *plugin,
+        struct urom_worker_notif_desc *desc)
+{
+    struct connection *connection = connection_find(&worker->connections, desc->dest_id);
+
+    /* Else its host has gone, or the plugin made it up, or answers once more. */
+    if (connection != NULL
+            && count_answer(worker, connection, desc->worker_notif.urom_context))
+        pack_and_send(worker, plugin, connection, &desc->worker_notif);
+}
+
+void notifications_push(struct worker *worker)
+{
+    struct connections *connections = &worker->connections;
+
+    while (connections->unpushed != NULL) {
+        struct connection *connection = connections->unpushed;
+
+        connections->unpushed = connection->next_unpushed;
+        connection->unpushed = false;
+        connection->answers = 0;
+        channel_push(connection->channel);
+    }
+}
+
+void notifications_drop(ucs_list_link_t *messages)
+{
+    while (!ucs_list_is_empty(messages))
+        give_back(ucs_list_extract_head(messages, struct notification, entry));
+}
+
+void notifications_free(struct worker *worker)
+{
+    while (worker->notifications.free != NULL) {
+        struct notification *buffer = worker->notifications.free;
+
+        worker->notifications.free = buffer->next_free;
+        free(buffer);
+    }
+}

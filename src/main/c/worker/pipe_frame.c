@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipe_frame.h"
+
+#define WRITTEN_MAX 8192
+
+static bool read_all(int fd, uint8_t *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t count = read(fd, data, length);
+
+        if (count <= 0 && !(count < 0 && errno == EINTR))
+            return false;
+        data += count > 0 ? count : 0;
+        length -= count > 0 ? (size_t)count : 0;
+    }
+    return true;
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t count = write(fd, data, length);
+
+        if (count < 0 && errno != EINTR)
+            return false;
+        data += count > 0 ? count : 0;
+        length -= count > 0 ? (size_t)count : 0;
+    }
+    return true;
+}
+
+static doca_error_t read_frame(int fd, uint8_t *bytes, size_t capacity, struct wire_frame *frame)
+{
+    size_t length = 0;
+    doca_error_t status;
+
+    if (!read_all(fd, bytes, WIRE_HEADER_SIZE))
+        return DOCA_ERROR_IO_FAILED;
+    status = wire_frame_length(bytes, WIRE_CONTROL_MAX, &length);
+    if (status != DOCA_SUCCESS)
+        return status;
+    if (length > capacity)
+        return DOCA_ERROR_TOO_BIG;
+    if (!read_all(fd, bytes + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE))
+        return DOCA_ERROR_IO_FAILED;
+    return wire_decode(bytes, length, WIRE_CONTROL_MAX, frame);
+}
+
+doca_error_t pipe_read_frame(int fd, enum wire_type type, uint8_t *bytes, size_t capacity,
+        struct wire_frame *frame, char why[WHY_MAX])
+{
+    doca_error_t status = read_frame(fd, bytes, capacity, frame);
+
+    if (status == DOCA_SUCCESS && frame->type != type)
+        status = DOCA_ERROR_UNEXPECTED;
+    if (status != DOCA_SUCCESS)
+        because(why, status, "no %s frame on standard input: %s. The service starts workers; "
+                "nobody else can.", type == WIRE_LAUNCH ? "LAUNCH" : "CONFIGURE",
+                doca_error_get_descr(status));
+    return status;
+}
+
+bool pipe_write_frame(int fd, const struct wire_frame *frame)
+{
+    uint8_t bytes[WRITTEN_MAX];
+    size_t length = 0;
+
+    return wire_encode(frame, bytes, sizeof(bytes), &length) == DOCA_SUCCESS
+            && write_all(fd, bytes, length);
+}
+
+bool pipe_write_error(int fd, doca_error_t status, const char *why)
+{
+    struct wire_frame frame = { .type = WIRE_ERROR };
+
+    if (!wire_is_text((const uint8_t *)why, strlen(why)))
+        why = doca_error_get_descr(status); /* a path has bytes that are no text */
+    frame.error = (struct wire_error){ status, { (const uint8_t *)why, strlen(why) } };
+    return pipe_write_frame(fd, &frame);
+}

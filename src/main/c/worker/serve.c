@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CONFIGURE comes in, READY goes out; then rounds, until the service says that it is over. */
+#include <errno.h>
+#include <inttypes.h>
+#include <malloc.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <common/sdk_log.h>
+
+#include "departure.h"
+#include "launcher.h"
+#include "pipe_frame.h"
+#include "serve.h"
+#include "worker.h"
+
+SDK_LOG_REGISTER(UROM::WORKER)
+
+#define MESSAGE_SIZE_MIN 256
+#define MESSAGE_SIZE_MAX (64u << 20)
+#define CONFIGURE_MAX 512
+#define WAITING_MIN 1048576u /* bytes that may wait for a host at least */
+#define FRAMES_AT_ONCE 8
+#define LISTED_MAX (WIRE_CONTROL_MAX - 64) /* bytes of the plugins' addresses in ATTACHED */
+
+static void set_affinity(const uint8_t *bits)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    for (int cpu = 0; cpu < 8 * WIRE_CPU_SET_SIZE && cpu < CPU_SETSIZE; ++cpu) {
+        if (bits[cpu / 8] & 1u << cpu % 8)
+            CPU_SET(cpu, &set);
+    }
+    /* The CPUs of a service may outnumber the machine's (--cores): what exists is used. */
+    if (sched_setaffinity(0, sizeof(set), &set) != 0)
+        SDK_LOG_WARN("The worker's CPU set could not be applied: %s", strerror(errno));
+}
+
+static void set_message_size(struct worker *worker, uint32_t size)
+{
+    worker->max_message_size = size;
+    worker->waiting_max = 2 * (size_t)size > WAITING_MIN ? 2 * (size_t)size : WAITING_MIN;
+    worker->poll_frames =
+            FRAMES_AT_ONCE * (size_t)size <= worker->waiting_max ? FRAMES_AT_ONCE : 1;
+}
+
+static doca_error_t read_configuration(struct worker *worker, char why[WHY_MAX])
+{
+    uint8_t bytes[CONFIGURE_MAX];
+    struct wire_frame frame;
+    doca_error_t status = pipe_read_frame(worker->service.input, WIRE_CONFIGURE, bytes,
+            sizeof(bytes), &frame, why);
+
+    if (status != DOCA_SUCCESS)
+        return status;
+    if (frame.configure.max_message_size < MESSAGE_SIZE_MIN
+            || frame.configure.max_message_size > MESSAGE_SIZE_MAX)
+        return because(why, DOCA_ERROR_INVALID_VALUE, "the maximum message size of %" PRIu32
+                " bytes is not within %u and %u", frame.configure.max_message_size,
+                MESSAGE_SIZE_MIN, MESSAGE_SIZE_MAX);
+
+    worker->id = frame.configure.worker_id;
+    set_message_size(worker, frame.configure.max_message_size);
+    if (frame.configure.flags & WIRE_FLAG_HAS_CPU_SET)
+        set_affinity(frame.configure.cpu_set);
+    return DOCA_SUCCESS;
+}
+
+/* Loads and opens the plugin of one `so_path:id` argument. */
+static doca_error_t add_plugin(struct worker *worker, char *argument, char why[WHY_MAX])
+{
+    struct plugin *plugin = &worker->plugins[worker->plugin_count];
+    char *colon = strrchr(argument, ':');
+    char *end = NULL;
+    doca_error_t status;
+    uint64_t id;
+
+    id = colon == NULL ? 0 : strtoull(colon + 1, &end, 0);
+    if (id == 0 || (id & (id - 1)) != 0 || *end != '\0' || worker->by_bit[__builtin_ctzll(id)]
+            || worker->plugin_count == PLUGINS_MAX)
+        return because(why, DOCA_ERROR_INVALID_VALUE, "the argument %s is not so_path:id with an "
+                "id of one bit, its own", argument);
+    *colon = '\0';
+    status = plugin_load(plugin, argument, why);
+    if (status == DOCA_SUCCESS)
+        status = plugin_open(plugin, &worker->domains, why);
+    if (status != DOCA_SUCCESS)
+        return status;
+
+    plugin->id = id;
+    worker->by_bit[__builtin_ctzll(id)] = plugin;
+    ++worker->plugin_count;
+    return DOCA_SUCCESS;
+}
+
+/* The plugins' addresses, as ATTACHED carries them. */
+static doca_error_t list_addresses(struct worker *worker, char why[WHY_MAX])
+{
+    uint8_t *bytes = malloc(LISTED_MAX);
+    size_t length = 0;
+
+    if (bytes == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    worker->addresses.data = bytes;
+    for (unsigned i = 0; i < worker->plugin_count; ++i) {
+        struct wire_plugin_address address = {
+            .plugin = worker->plugins[i].id,
+            .address = { worker->plugins[i].address, worker->plugins[i].address_length },
+        };
+
+        if (wire_add_plugin_address(bytes, LISTED_MAX, &length, &address) != DOCA_SUCCESS)
+            return because(why, DOCA_ERROR_TOO_BIG, "the addresses of the plugins are longer than "
+                    "%d bytes together", LISTED_MAX);
+    }
+    worker->addresses.length = length;
+    bytes = realloc(bytes, length + 1);
+    if (bytes != NULL)
+        worker->addresses.data = bytes;
+    return DOCA_SUCCESS;
+}
+
+/* The Unix socket that the launcher left, or -1. */
+static int inherited_socket(void)
+{
+    struct stat status;
+
+    return fstat(LAUNCHED_LISTENER, &status) == 0 && S_ISSOCK(status.st_mode) ? LAUNCHED_LISTENER
+                                                                             : -1;
+}
+
+static doca_error_t set_up(struct worker *worker, int plugins, char **plugin, char why[WHY_MAX])
+{
+    doca_error_t status = read_configuration(worker, why);
+
+    if (status == DOCA_SUCCESS)
+        status = rest_init(worker);
+    if (status == DOCA_SUCCESS && !service_open(worker))
+        status = DOCA_ERROR_OPERATING_SYSTEM;
+    for (int i = 0; i < plugins && status == DOCA_SUCCESS; ++i)
+        status = add_plugin(worker, plugin[i], why);
+    if (status == DOCA_SUCCESS)
+        status = list_addresses(worker, why);
+    if (status == DOCA_SUCCESS)
+        status = listeners_init(worker, inherited_socket(), why);
+    if (status == DOCA_SUCCESS)
+        status = departure_watch(worker->service.input);
+    if (status != DOCA_SUCCESS && why[0] == '\0')
+        because(why, status, "the worker could not be set up: %s", doca_error_get_descr(status));
+    return status;
+}
+
+/* Tells the service how the set-up went: READY, or ERROR. */
+static bool report(const struct worker *worker, doca_error_t status, const char *why)
+{
+    const struct wire_frame ready = {
+        .type = WIRE_READY,
+        .ready.process_id = (uint32_t)getpid(),
+    };
+
+    if (status == DOCA_SUCCESS)
+        return pipe_write_frame(worker->service.output, &ready);
+    pipe_write_error(worker->service.output, status, why);
+    return false;
+}
+
+/*
+ * Every command and notification is a block of its own, by the interface. Large ones are to come
+ * from memory that is there already: mapping them anew would cost a page fault for every 4 KiB.
+ */
+static void keep_memory(const struct worker *worker)
+{
+    int largest = (int)worker->max_message_size;
+
+    mallopt(M_MMAP_THRESHOLD, 2 * largest);
+    mallopt(M_TRIM_THRESHOLD, 16 * largest);
+}
+
+static void run(struct worker *worker)
+{
+    while (!worker->leaving) {
+        unsigned found = hosts_serve(worker);
+
+        found += dispatch_commands(worker);
+        found += dispatch_notifications(worker);
+        notifications_push(worker);
+        if (found > 0)
+            rest_not(worker);
+        else
+            rest(worker);
+    }
+}
+
+/* What plugins have finished is still published; what they have not is not waited for. */
+static void finish(struct worker *worker)
+{
+    departure_begin();
+    dispatch_notifications(worker);
+    notifications_push(worker);
+    hosts_finish(worker);
+}
+
+/* Also after a set-up that failed: what is not there is passed over. */
+static void tear_down(struct worker *worker)
+{
+    worker->leaving = true; /* what still arrives is dropped */
+    connections_free(worker);
+    while (worker->plugin_count > 0)
+        plugin_close(&worker->plugins[--worker->plugin_count]);
+    domains_free(&worker->domains);
+    notifications_free(worker);
+    free((uint8_t *)worker->addresses.data);
+    departure_done();
+}
+
+static uint32_t log_limit(int *count, char ***arguments)
+{
+    const size_t length = strlen(LAUNCHED_LOG_LIMIT);
+    const char *first = *count > 0 ? **arguments : "";
+
+    if (strncmp(first, LAUNCHED_LOG_LIMIT, length) != 0)
+        return 0;
+    --*count;
+    ++*arguments;
+    return (uint32_t)strtoul(first + length, NULL, 10);
+}
+
+int serve(int count, char **arguments)
+{
+    static struct worker worker;
+    char why[WHY_MAX] = "";
+    doca_error_t status = DOCA_ERROR_OPERATING_SYSTEM;
+
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a log that cannot be written is no reason to end */
+    prctl(PR_SET_NAME, "urom_worker");
+    log_file_open(&worker.log, log_limit(&count, &arguments));
+    connections_init(&worker.connections);
+    domains_init(&worker.domains);
+    tickets_init(&worker.tickets);
+    if (service_take_pipes(&worker.service))
+        status = set_up(&worker, count, arguments, why);
+    if (!report(&worker, status, why)) {
+        SDK_LOG_ERR("The worker did not start: %s", why);
+        tear_down(&worker);
+        return EXIT_FAILURE;
+    }
+    keep_memory(&worker);
+    SDK_LOG_INFO("Worker %" PRIu64 " runs with %u plugins", worker.id, worker.plugin_count);
+    run(&worker);
+    finish(&worker);
+    tear_down(&worker);
+    return EXIT_SUCCESS;
+}

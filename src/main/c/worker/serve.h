@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The second stage of a worker, as its own user: it serves hosts. See launcher.h. */
+#ifndef JUROM_SERVE_H_
+#define JUROM_SERVE_H_
+
+/* Returns the exit status. */
+int serve(int count, char **arguments);
+
+#endif /* JUROM_SERVE_H_ */

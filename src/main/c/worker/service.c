@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <common/sdk_log.h>
+
+#include "launcher.h"
+#include "worker.h"
+
+SDK_LOG_REGISTER(UROM::WORKER::SERVICE)
+
+/* A private descriptor of the same file; `number` becomes one of `other`. */
+static int take(int number, int other)
+{
+    int fd = fcntl(number, F_DUPFD_CLOEXEC, LAUNCHED_OLDER_LOG + 1);
+
+    if (fd >= 0 && other >= 0)
+        dup2(other, number);
+    return fd;
+}
+
+bool service_take_pipes(struct service *service)
+{
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    service->source.kind = SOURCE_SERVICE;
+    service->input = take(STDIN_FILENO, nothing);
+    service->output = take(STDOUT_FILENO, STDERR_FILENO);
+    if (nothing >= 0)
+        close(nothing);
+    return service->input >= 0 && service->output >= 0;
+}
+
+bool service_open(struct worker *worker)
+{
+    struct service *service = &worker->service;
+
+    return fcntl(service->input, F_SETFL, O_NONBLOCK) == 0
+            && fcntl(service->output, F_SETFL, O_NONBLOCK) == 0
+            && rest_watch(worker, service->input, &service->source, EPOLLIN);
+}
+
+void service_write(struct worker *worker)
+{
+    struct service *service = &worker->service;
+    size_t written = 0;
+
+    if (service->waiting_length == 0)
+        return;
+    while (written < service->waiting_length) {
+        ssize_t count = write(service->output, service->waiting + written,
+                service->waiting_length - written);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && errno != EAGAIN)
+            written = service->waiting_length; /* nobody is left to read it */
+        if (count < 0)
+            break;
+        written += (size_t)count;
+    }
+    service->waiting_length -= written;
+    memmove(service->waiting, service->waiting + written, service->waiting_length);
+    if (service->waiting_length == 0)
+        rest_forget(worker, service->output);
+}
+
+/* A service that does not read for so long will not miss what is dropped. */
+static void answer(struct worker *worker, const struct wire_frame *frame)
+{
+    struct service *service = &worker->service;
+    bool waited = service->waiting_length > 0;
+    size_t length = 0;
+    doca_error_t status = wire_encode(frame, service->waiting + service->waiting_length,
+            sizeof(service->waiting) - service->waiting_length, &length);
+
+    if (status != DOCA_SUCCESS) {
+        SDK_LOG_WARN("The service could not be answered: %s", doca_error_get_descr(status));
+        return;
+    }
+    service->waiting_length += length;
+    if (!waited)
+        service_write(worker);
+    if (!waited && service->waiting_length > 0)
+        rest_watch(worker, service->output, &service->source, EPOLLOUT);
+}
+
+static void answer_error(struct worker *worker, uint64_t request_id, doca_error_t status,
+        const char *why)
+{
+    struct wire_frame frame = {
+        .type = WIRE_ERROR,
+        .request_id = request_id,
+        .error = { status, { (const uint8_t *)why, strlen(why) } },
+    };
+
+    SDK_LOG_WARN("A ticket was refused: %s", why);
+    answer(worker, &frame);
+}
+
+static void take_ticket(struct worker *worker, const struct wire_frame *frame)
+{
+    struct listener *listener = NULL;
+    char why[WHY_MAX] = "";
+    doca_error_t status = DOCA_SUCCESS;
+
+    if (frame->ticket.flags & WIRE_FLAG_OVER_TCP)
+        status = listeners_join(worker, &frame->ticket, &listener, why);
+    if (status == DOCA_SUCCESS) {
+        status = tickets_add(worker, &frame->ticket, listener);
+        if (status != DOCA_SUCCESS && listener != NULL)
+            listeners_leave(worker, listener);
+    }
+    if (status == DOCA_ERROR_FULL && why[0] == '\0')
+        because(why, status, "the worker has %d open tickets, which is the most", TICKETS_MAX);
+    if (status != DOCA_SUCCESS)
+        answer_error(worker, frame->request_id, status, why);
+    else if (listener != NULL)
+        answer(worker, &(struct wire_frame){ .type = WIRE_LISTENING,
+                .request_id = frame->request_id, .listening.port = listener->port });
+}
+
+static void leave(struct worker *worker, const char *why)
+{
+    if (!worker->leaving)
+        SDK_LOG_INFO("The worker leaves: %s", why);
+    worker->leaving = true;
+    rest_forget(worker, worker->service.input);
+}
+
+static void do_as_told(struct worker *worker, const struct wire_frame *frame)
+{
+    switch (frame->type) {
+    case WIRE_TICKET:
+        take_ticket(worker, frame);
+        break;
+    case WIRE_HOST_GONE:
+        tickets_end_session(worker, frame->session);
+        connections_end_session(worker, frame->session);
+        break;
+    case WIRE_PING:
+        answer(worker, &(struct wire_frame){ .type = WIRE_PONG, .request_id = frame->request_id });
+        break;
+    case WIRE_DRAIN:
+        leave(worker, "the service said so");
+        break;
+    default:
+        leave(worker, "the service sent a frame that is not for workers");
+        break;
+    }
+}
+
+/* Takes the frames that are whole. */
+static void take_frames(struct worker *worker)
+{
+    struct service *service = &worker->service;
+    struct wire_frame frame;
+    size_t length = 0;
+    size_t at = 0;
+
+    while (!worker->leaving && service->arrived_length - at >= WIRE_HEADER_SIZE) {
+        uint8_t *bytes = service->arrived + at;
+
+        if (wire_frame_length(bytes, 0, &length) != DOCA_SUCCESS
+                || length > sizeof(service->arrived)) {
+            leave(worker, "the service sent something that is no frame for workers");
+        } else if (service->arrived_length - at < length) {
+            break;
+        } else if (wire_decode(bytes, length, 0, &frame) != DOCA_SUCCESS) {
+            leave(worker, "the service sent a frame that cannot be read");
+        } else {
+            do_as_told(worker, &frame);
+            at += length;
+        }
+    }
+    service->arrived_length -= at;
+    memmove(service->arrived, service->arrived + at, service->arrived_length);
+}
+
+void service_read(struct worker *worker)
+{
+    struct service *service = &worker->service;
+
+    while (!worker->leaving) {
+        ssize_t count = read(service->input, service->arrived + service->arrived_length,
+                sizeof(service->arrived) - service->arrived_length);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && errno == EAGAIN)
+            break;
+        if (count <= 0) {
+            leave(worker, "its service has gone");
+        } else {
+            service->arrived_length += (size_t)count;
+            take_frames(worker);
+        }
+    }
+}

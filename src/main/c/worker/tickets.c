@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "worker.h"
+
+static void end(struct worker *worker, unsigned place)
+{
+    struct tickets *tickets = &worker->tickets;
+    struct listener *listener = tickets->at[place].listener;
+
+    tickets->at[place] = tickets->at[--tickets->count];
+    explicit_bzero(&tickets->at[tickets->count], sizeof(*tickets->at));
+    if (listener != NULL)
+        listeners_leave(worker, listener);
+}
+
+/* Where the ticket is that opens this way in; `count`: there is none. */
+static unsigned find(const struct tickets *tickets, const uint8_t *id, bool local, uint64_t now)
+{
+    unsigned place = 0;
+
+    while (place < tickets->count
+            && ((tickets->at[place].listener == NULL) != local || tickets->at[place].deadline <= now
+                    || memcmp(tickets->at[place].secret.id, id, WIRE_TICKET_ID_SIZE) != 0))
+        ++place;
+    return place;
+}
+
+/*
+ * The service writes a ticket to the worker before it gives it to the host; but the worker may not
+ * have read it yet.
+ */
+static const struct channel_ticket *show(struct worker *worker, const uint8_t *id, bool local)
+{
+    struct tickets *tickets = &worker->tickets;
+    unsigned place = find(tickets, id, local, idle_now_ns());
+
+    if (place == tickets->count) {
+        service_read(worker);
+        place = find(tickets, id, local, idle_now_ns());
+    }
+    return place == tickets->count ? NULL : &tickets->at[place].secret;
+}
+
+static const struct channel_ticket *find_local(struct channel_doorman *doorman,
+        const uint8_t id[WIRE_TICKET_ID_SIZE])
+{
+    return show(CONTAINER_OF(doorman, struct worker, tickets.local), id, true);
+}
+
+static const struct channel_ticket *find_remote(struct channel_doorman *doorman,
+        const uint8_t id[WIRE_TICKET_ID_SIZE])
+{
+    return show(CONTAINER_OF(doorman, struct worker, tickets.remote), id, false);
+}
+
+void tickets_init(struct tickets *tickets)
+{
+    tickets->count = 0;
+    tickets->local.find = find_local;
+    tickets->remote.find = find_remote;
+}
+
+doca_error_t tickets_add(struct worker *worker, const struct wire_ticket *frame,
+        struct listener *listener)
+{
+    struct tickets *tickets = &worker->tickets;
+    struct ticket *ticket = &tickets->at[tickets->count];
+
+    if (tickets->count == TICKETS_MAX)
+        return DOCA_ERROR_FULL;
+    memcpy(ticket->secret.id, frame->ticket, WIRE_TICKET_ID_SIZE);
+    memcpy(ticket->secret.key, frame->ticket + WIRE_TICKET_ID_SIZE, WIRE_TICKET_KEY_SIZE);
+    ticket->session = frame->session;
+    ticket->deadline = idle_now_ns() + (uint64_t)frame->lifetime_ms * 1000000;
+    ticket->listener = listener;
+    ++tickets->count;
+    return DOCA_SUCCESS;
+}
+
+bool tickets_use(struct worker *worker, const uint8_t *id, bool local, uint64_t *session)
+{
+    struct tickets *tickets = &worker->tickets;
+    unsigned place = find(tickets, id, local, idle_now_ns());
+
+    if (place == tickets->count)
+        return false;
+    *session = tickets->at[place].session;
+    end(worker, place);
+    return true;
+}
+
+void tickets_end_session(struct worker *worker, uint64_t session)
+{
+    for (unsigned place = worker->tickets.count; place > 0; --place) {
+        if (worker->tickets.at[place - 1].session == session)
+            end(worker, place - 1);
+    }
+}
+
+void tickets_expire(struct worker *worker, uint64_t now)
+{
+    for (unsigned place = worker->tickets.count; place > 0; --place) {
+        if (worker->tickets.at[place - 1].deadline <= now)
+            end(worker, place - 1);
+    }
+}
+
+uint64_t tickets_deadline(const struct tickets *tickets)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (unsigned place = 0; place < tickets->count; ++place) {
+        if (tickets->at[place].deadline < first)
+            first = tickets->at[place].deadline;
+    }
+    return first;
+}

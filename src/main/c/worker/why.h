@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why something did not work, in a sentence for people. */
+#ifndef JUROM_WORKER_WHY_H_
+#define JUROM_WORKER_WHY_H_
+
+#include <doca_error.h>
+
+#define WHY_MAX 1024
+
+/* Writes the sentence, cut where it does not fit, and gives `status` back. */
+doca_error_t because(char why[WHY_MAX], doca_error_t status, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+#endif /* JUROM_WORKER_WHY_H_ */

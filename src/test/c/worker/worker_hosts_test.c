@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several hosts at one worker: what one of them does, or suffers, is nothing to the others. */
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host.h"
+
+#define MESSAGE_SIZE 65536
+#define MAX_TASKS 4000
+#define HOSTS 8
+#define MANY 40 /* more than are polled in each round */
+#define KILLS 300
+#define KILLS_BY_TLS 60
+#define ROUNDS 200
+#define FLOOD 2000
+#define FLOOD_SIZE 60000
+#define FLOOD_GIVEN_MAX 80 /* answers: 1 MiB, what the rings hold, one turn, and some more */
+#define FLOOD_GIVEN_MAX_BY_TCP 500 /* ... and what the system's buffers hold */
+#define SEED 20261122
+
+static struct worker_process worker;
+static struct host *hosts; /* MANY */
+static pid_t child;
+
+static int set_up(void **state)
+{
+    (void)state;
+    child = -1;
+    hosts = calloc(MANY, sizeof(*hosts));
+    worker_start(&worker, MESSAGE_SIZE);
+    return 0;
+}
+
+static void end_child(void)
+{
+    if (child > 0) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    child = -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    end_child();
+    for (unsigned i = 0; i < MANY; ++i)
+        host_close(&hosts[i]);
+    free(hosts);
+    worker_clean_up(&worker);
+    return 0;
+}
+
+static void open_hosts(unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i) {
+        host_open(&hosts[i], &worker, MESSAGE_SIZE);
+        host_attach(&hosts[i], MAX_TASKS);
+    }
+}
+
+static void make_round_trip(struct host *host, uint64_t number)
+{
+    host_puppet(host, number, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
+    host_await(host, 1);
+    host_assert_answer(host, 0, number, DOCA_SUCCESS);
+    host_forget(host);
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return *seed >> 8;
+}
+
+/*
+ * In a process of its own: attaches, says so with a byte, and then sends commands of many kinds for
+ * ever, reading only now and then.
+ */
+static void send_for_ever(const struct channel_address *address,
+        const struct channel_ticket *ticket, int told, uint32_t seed)
+{
+    static const uint32_t acts[] = { PUPPET_ECHO, PUPPET_BIG, PUPPET_HOLD, PUPPET_LATER,
+        PUPPET_REFUSE };
+    static struct host host;
+
+    host_connect(&host, address, ticket, MESSAGE_SIZE);
+    host_await_open(&host);
+    host_attach(&host, MAX_TASKS);
+    (void)!write(told, "", 1);
+    for (uint64_t number = 0;; ++number) {
+        struct puppet_command command = {
+            .act = acts[next_random(&seed) % 5],
+            .status = DOCA_ERROR_DRIVER,
+            .count = next_random(&seed) % 50000,
+        };
+
+        if (host.sending < 100)
+            host_puppet(&host, number, command, "text");
+        if (next_random(&seed) % 4 == 0)
+            host_progress(&host);
+        host_forget(&host);
+        if (host_has_ended(&host))
+            _exit(1);
+    }
+}
+
+/* Starts such a process; it has attached when this returns. */
+static void start_child(uint32_t seed)
+{
+    struct channel_address address;
+    struct channel_ticket ticket;
+    int told[2];
+    char byte;
+
+    worker_give_ticket(&worker, SESSION, TICKET_MS, &ticket, &address);
+    assert_int_equal(0, pipe(told));
+    child = fork();
+    if (child == 0) {
+        close(told[0]);
+        close(worker.input);
+        send_for_ever(&address, &ticket, told[1], seed);
+    }
+    close(told[1]);
+    assert_int_equal(1, read(told[0], &byte, 1));
+    close(told[0]);
+}
+
+static void nothing_is_left_of_hosts_that_were_killed(void **state)
+{
+    unsigned kills = worker_is_over_tcp() ? KILLS_BY_TLS : KILLS;
+    unsigned descriptors;
+    uint32_t seed = SEED;
+    uint64_t left;
+
+    (void)state;
+    open_hosts(HOSTS - 1);
+    descriptors = worker_descriptors(&worker);
+    for (unsigned i = 0; i < kills; ++i) {
+        start_child(next_random(&seed));
+        for (unsigned trips = next_random(&seed) % 4; trips > 0; --trips)
+            make_round_trip(&hosts[next_random(&seed) % (HOSTS - 1)], i);
+        end_child();
+        make_round_trip(&hosts[i % (HOSTS - 1)], i);
+    }
+
+    await((make_round_trip(&hosts[0], 0), worker_descriptors(&worker) <= descriptors), ANSWER_MS);
+    host_puppet(&hosts[0], 1, (struct puppet_command){ .act = PUPPET_LEFT }, NULL);
+    host_await(&hosts[0], 1);
+    memcpy(&left, host_puppet_answer(&hosts[0], 0)->bytes, sizeof(left));
+    assert_int_equal(kills, left);
+    worker_stop(&worker);
+}
+
+static void a_host_that_is_stopped_disturbs_nobody(void **state)
+{
+    (void)state;
+    open_hosts(HOSTS - 1);
+    start_child(SEED);
+    make_round_trip(&hosts[0], 0);
+    assert_int_equal(0, kill(child, SIGSTOP));
+
+    for (uint64_t round = 0; round < ROUNDS; ++round) {
+        for (unsigned i = 0; i < HOSTS - 1; ++i)
+            make_round_trip(&hosts[i], round);
+    }
+
+    /* It is still there, too. */
+    assert_int_equal(0, kill(child, SIGCONT));
+    make_round_trip(&hosts[0], 0);
+    assert_int_equal(0, waitpid(child, NULL, WNOHANG));
+    worker_stop(&worker);
+}
+
+/* It sends commands whose answers are long, and reads none. */
+static void a_host_that_does_not_read_is_not_read(void **state)
+{
+    unsigned most = worker_is_over_tcp() ? FLOOD_GIVEN_MAX_BY_TCP : FLOOD_GIVEN_MAX;
+    uint64_t given = 0;
+
+    (void)state;
+    open_hosts(2);
+    for (uint64_t i = 0; i < FLOOD; ++i)
+        host_puppet(&hosts[0], i, (struct puppet_command){ .act = PUPPET_BIG, .count = FLOOD_SIZE },
+                NULL);
+    for (uint64_t i = 0; i < ROUNDS; ++i)
+        make_round_trip(&hosts[1], i);
+
+    given = host_count_given(&hosts[1]) - ROUNDS;
+    assert_in_range(given, 1, most);
+    host_await(&hosts[0], FLOOD);
+    for (unsigned i = 0; i < FLOOD; ++i)
+        host_assert_answer(&hosts[0], i, i, DOCA_SUCCESS);
+    worker_stop(&worker);
+}
+
+static void many_hosts_are_served(void **state)
+{
+    unsigned descriptors;
+
+    (void)state;
+    descriptors = worker_descriptors(&worker);
+    open_hosts(MANY);
+    for (uint64_t round = 0; round < ROUNDS / 10; ++round) {
+        for (unsigned i = 0; i < MANY; ++i)
+            make_round_trip(&hosts[i], round);
+    }
+    /* All at once, those that rest too. */
+    for (unsigned i = 0; i < MANY; ++i)
+        host_puppet(&hosts[i], 1, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
+    for (unsigned i = 0; i < MANY; ++i)
+        host_await(&hosts[i], 1);
+
+    for (unsigned i = 0; i < MANY; ++i)
+        host_close(&hosts[i]);
+    await(worker_descriptors(&worker) == descriptors, ANSWER_MS);
+    worker_stop(&worker);
+}
+
+/* While one of many keeps the worker busy, the others are left to their descriptors. */
+static void a_quiet_host_among_many_is_heard_while_another_is_loud(void **state)
+{
+    struct host *loud;
+    uint64_t number = 0;
+
+    (void)state;
+    open_hosts(MANY);
+    loud = &hosts[0];
+    for (; number < 20 * ROUNDS; ++number)
+        make_round_trip(loud, number);
+
+    for (unsigned i = 1; i < MANY; ++i) {
+        host_puppet(&hosts[i], 1, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
+        while (hosts[i].count == 0) {
+            make_round_trip(loud, number++);
+            host_progress(&hosts[i]);
+            assert_true(number < 1000000);
+        }
+    }
+    worker_stop(&worker);
+}
+
+/* Nobody takes these answers any more; the plugin gives them all the same. */
+static void answers_to_a_host_that_has_gone_are_dropped(void **state)
+{
+    (void)state;
+    open_hosts(2);
+    for (uint64_t i = 0; i < 100; ++i)
+        host_puppet(&hosts[0], i, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
+    for (uint64_t i = 100; i < 200; ++i)
+        host_puppet(&hosts[0], i,
+                (struct puppet_command){ PUPPET_POSTPONE, DOCA_ERROR_AGAIN, UINT64_MAX }, NULL);
+    host_send_frame(&hosts[0], &(struct wire_frame){ .type = WIRE_DETACH });
+    host_await(&hosts[0], 1);
+    host_close(&hosts[0]);
+
+    host_puppet(&hosts[1], 1, (struct puppet_command){ .act = PUPPET_LET_GO }, NULL);
+    host_await(&hosts[1], 1);
+
+    host_expect_nothing(&hosts[1]);
+    worker_stop(&worker);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(nothing_is_left_of_hosts_that_were_killed),
+        TEST(a_host_that_is_stopped_disturbs_nobody),
+        TEST(a_host_that_does_not_read_is_not_read),
+        TEST(many_hosts_are_served),
+        TEST(a_quiet_host_among_many_is_heard_while_another_is_loud),
+        TEST(answers_to_a_host_that_has_gone_are_dropped),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

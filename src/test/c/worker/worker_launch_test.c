@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the first stage of a worker makes of the second: see LAUNCH in docs/wire.md. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launching.h"
+
+#define MEMORY_LIMIT (UINT64_C(1) << 50) /* bytes; sanitizers need that much */
+#define FILE_LIMIT 200
+#define LOG_LIMIT 1000000
+
+static struct launching it;
+
+static int set_up(void **state)
+{
+    (void)state;
+    launching_begin(&it);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    worker_clean_up(&it.worker);
+    return 0;
+}
+
+static void the_second_stage_has_the_environment_that_it_was_given_and_no_other(void **state)
+{
+    (void)state;
+    it.frame.launch.environment_count = 0;
+    it.frame.launch.environment.length = 0;
+    worker_add_variable(&it.frame.launch, it.environment, "JUROM_TEST=some value");
+    worker_add_variable(&it.frame.launch, it.environment, "EMPTY=");
+    launching_go(&it);
+
+    char *variables = launched_file(&it, "environ");
+
+    assert_string_equal("JUROM_TEST=some value EMPTY= ", variables);
+    free(variables);
+    worker_stop(&it.worker);
+}
+
+static void a_variable_that_steers_the_loader_does_not_reach_the_first_stage(void **state)
+{
+    char *log, *once;
+
+    (void)state;
+    worker_add_variable(&it.frame.launch, it.environment, "LD_PRELOAD=/nowhere/preloaded.so");
+    launching_go(&it);
+
+    log = read_text(it.worker.log);
+    once = strstr(log, "/nowhere/preloaded.so");
+    assert_non_null(once);
+    assert_null(strstr(once + 1, "/nowhere/preloaded.so"));
+    free(log);
+    launched_assert(&it, "environ", "LD_PRELOAD=/nowhere/preloaded.so", true);
+    worker_stop(&it.worker);
+}
+
+static void the_second_stage_gains_no_privileges_and_is_where_nothing_is_unmounted(void **state)
+{
+    char directory[PATH_MAX];
+
+    (void)state;
+    launching_go(&it);
+    launched_link(&it, "cwd", directory);
+
+    assert_string_equal("/", directory);
+    launched_assert(&it, "status", "NoNewPrivs:\t1", true);
+    launched_assert(&it, "cmdline", "urom_worker --serve " WORKER_GRAPH, true);
+    launched_assert(&it, "comm", "urom_worker", true);
+    worker_stop(&it.worker);
+}
+
+static void the_second_stage_inherits_no_descriptors_but_its_own(void **state)
+{
+    int leaked = open("/etc/passwd", O_RDONLY); /* no O_CLOEXEC */
+    char target[PATH_MAX], path[64];
+
+    (void)state;
+    tear_down(NULL);
+    set_up(NULL);
+    launching_go(&it);
+
+    for (int fd = 0; fd < 256; ++fd) {
+        struct stat status;
+
+        snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)it.worker.pid, fd);
+        if (lstat(path, &status) != 0)
+            continue;
+        snprintf(path, sizeof(path), "fd/%d", fd);
+        launched_link(&it, path, target);
+        assert_string_not_equal("/etc/passwd", target);
+    }
+    close(leaked);
+    worker_stop(&it.worker);
+}
+
+static void limits_are_set_and_others_are_not_touched(void **state)
+{
+    struct rlimit own, its;
+
+    (void)state;
+    it.frame.launch.memory_limit = MEMORY_LIMIT;
+    it.frame.launch.file_limit = FILE_LIMIT;
+    launching_go(&it);
+
+    assert_int_equal(0, prlimit(it.worker.pid, RLIMIT_DATA, NULL, &its));
+    assert_int_equal(MEMORY_LIMIT, its.rlim_cur);
+    assert_int_equal(MEMORY_LIMIT, its.rlim_max);
+    assert_int_equal(0, prlimit(it.worker.pid, RLIMIT_NOFILE, NULL, &its));
+    assert_int_equal(FILE_LIMIT, its.rlim_cur);
+    assert_int_equal(FILE_LIMIT, its.rlim_max);
+    assert_int_equal(0, getrlimit(RLIMIT_CORE, &own));
+    assert_int_equal(0, prlimit(it.worker.pid, RLIMIT_CORE, NULL, &its));
+    assert_int_equal(own.rlim_cur, its.rlim_cur);
+    assert_int_equal(own.rlim_max, its.rlim_max);
+    worker_stop(&it.worker);
+}
+
+static void without_limits_there_are_none(void **state)
+{
+    struct rlimit own, its;
+
+    (void)state;
+    launching_go(&it);
+
+    assert_int_equal(0, getrlimit(RLIMIT_DATA, &own));
+    assert_int_equal(0, prlimit(it.worker.pid, RLIMIT_DATA, NULL, &its));
+    assert_int_equal(own.rlim_cur, its.rlim_cur);
+    assert_int_equal(0, getrlimit(RLIMIT_NOFILE, &own));
+    assert_int_equal(0, prlimit(it.worker.pid, RLIMIT_NOFILE, NULL, &its));
+    assert_int_equal(own.rlim_cur, its.rlim_cur);
+    worker_stop(&it.worker);
+}
+
+static void the_socket_is_its_owners_alone(void **state)
+{
+    struct stat status;
+
+    (void)state;
+    launching_go(&it);
+
+    assert_int_equal(0, stat(it.worker.socket, &status));
+    assert_true(S_ISSOCK(status.st_mode));
+    assert_int_equal(0600, status.st_mode & 07777);
+    assert_int_equal(geteuid(), status.st_uid);
+    worker_stop(&it.worker);
+}
+
+static void a_worker_that_has_no_local_hosts_has_no_socket(void **state)
+{
+    struct stat status;
+
+    (void)state;
+    it.frame.launch.flags = 0;
+    it.frame.launch.socket_path.length = 0;
+    launching_go(&it);
+
+    assert_int_not_equal(0, stat(it.worker.socket, &status));
+    worker_stop(&it.worker);
+}
+
+static void a_socket_that_cannot_be_made_is_named(void **state)
+{
+    (void)state;
+    write_text(it.worker.socket, "");
+    launching_fails(&it, DOCA_ERROR_IO_FAILED, it.worker.socket);
+}
+
+static void what_is_no_launch_is_refused(void **state)
+{
+    (void)state;
+    it.frame = (struct wire_frame){ .type = WIRE_READY };
+    launching_fails(&it, DOCA_ERROR_UNEXPECTED, "no LAUNCH frame on standard input");
+}
+
+static void a_log_that_cannot_be_made_is_named(void **state)
+{
+    (void)state;
+    it.frame.launch.log_limit = LOG_LIMIT;
+    it.frame.launch.log_directory = (struct wire_bytes){ (const uint8_t *)"/nowhere", 8 };
+    launching_fails(&it, DOCA_ERROR_IO_FAILED, "/nowhere");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(the_second_stage_has_the_environment_that_it_was_given_and_no_other),
+        TEST(a_variable_that_steers_the_loader_does_not_reach_the_first_stage),
+        TEST(the_second_stage_gains_no_privileges_and_is_where_nothing_is_unmounted),
+        TEST(the_second_stage_inherits_no_descriptors_but_its_own),
+        TEST(limits_are_set_and_others_are_not_touched),
+        TEST(without_limits_there_are_none),
+        TEST(the_socket_is_its_owners_alone),
+        TEST(a_worker_that_has_no_local_hosts_has_no_socket),
+        TEST(a_socket_that_cannot_be_made_is_named),
+        TEST(what_is_no_launch_is_refused),
+        TEST(a_log_that_cannot_be_made_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the service says to a worker that runs, and what it is answered. */
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host.h"
+
+#define MESSAGE_SIZE 65536
+#define MAX_TASKS 64
+#define BUSY_MS 600
+#define QUIET_MS 200
+#define LEAVE_MS 3000 /* 2 s, and some more for a machine under load */
+#define ANSWER_SIZE 60000
+#define FOREVER 3600000
+
+static struct worker_process worker;
+static struct host host, other;
+
+static int set_up(void **state)
+{
+    (void)state;
+    worker_start(&worker, MESSAGE_SIZE);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    host_close(&host);
+    host_close(&other);
+    worker_clean_up(&worker);
+    return 0;
+}
+
+static void ping(uint64_t number)
+{
+    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_PING, .request_id = number });
+}
+
+static void expect_pong(uint64_t number)
+{
+    worker_expect(&worker, WIRE_PONG);
+    assert_int_equal(number, worker.answer.request_id);
+}
+
+static void open_host(struct host *opened, uint64_t session)
+{
+    host_open_as(opened, &worker, MESSAGE_SIZE, session);
+    host_attach(opened, MAX_TASKS);
+}
+
+static void pings_are_answered(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 100; ++i) {
+        ping(UINT64_MAX - i);
+        expect_pong(UINT64_MAX - i);
+    }
+    worker_stop(&worker);
+}
+
+static void pings_are_answered_while_a_host_keeps_the_worker_busy(void **state)
+{
+    uint64_t deadline = deadline_in(ANSWER_MS);
+
+    (void)state;
+    open_host(&host, SESSION);
+    ping(7);
+    for (uint64_t i = 0; !worker_speaks(&worker, 0); ++i) {
+        assert_false(deadline_has_passed(deadline));
+        host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
+        host_await(&host, 1);
+        host_forget(&host);
+    }
+
+    expect_pong(7);
+    worker_stop(&worker);
+}
+
+/* Has the plugin block for so long; it does when this returns. */
+static void block(uint64_t milliseconds)
+{
+    host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_PRINT }, "blocks now");
+    host_puppet(&host, 2, (struct puppet_command){ .act = PUPPET_BUSY, .count = milliseconds },
+            NULL);
+    worker_assert_logged(&worker, "blocks now");
+}
+
+static void a_plugin_that_hangs_leaves_pings_without_an_answer(void **state)
+{
+    (void)state;
+    open_host(&host, SESSION);
+    block(BUSY_MS);
+
+    ping(7);
+
+    assert_false(worker_speaks(&worker, QUIET_MS));
+    expect_pong(7);
+    worker_stop(&worker);
+}
+
+static void a_frame_in_pieces_is_put_together(void **state)
+{
+    uint8_t bytes[3 * WIRE_HEADER_SIZE];
+    size_t length = 0, whole = 0;
+
+    (void)state;
+    for (uint64_t i = 0; i < 3; ++i) {
+        struct wire_frame frame = { .type = WIRE_PING, .request_id = i };
+
+        assert_success(wire_encode(&frame, bytes + whole, sizeof(bytes) - whole, &length));
+        whole += length;
+    }
+    for (size_t i = 0; i < whole; i += 5) {
+        size_t piece = whole - i < 5 ? whole - i : 5;
+
+        assert_int_equal(piece, write(worker.input, bytes + i, piece));
+        worker_speaks(&worker, 1);
+    }
+
+    for (uint64_t i = 0; i < 3; ++i)
+        expect_pong(i);
+    worker_stop(&worker);
+}
+
+static void the_end_of_a_session_ends_its_hosts_and_no_others(void **state)
+{
+    (void)state;
+    open_host(&host, SESSION);
+    open_host(&other, SESSION + 1);
+    host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
+
+    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_HOST_GONE, .session = SESSION });
+
+    host_await_end(&host, DOCA_ERROR_CONNECTION_RESET);
+    host_puppet(&other, 1, (struct puppet_command){ .act = PUPPET_LET_GO }, NULL);
+    host_await(&other, 1);
+    host_expect_nothing(&other);
+    worker_stop(&worker);
+}
+
+static void expect_exit(int expected)
+{
+    int status = await_exit(worker.pid, LEAVE_MS);
+
+    worker.pid = -1;
+    assert_true(WIFEXITED(status));
+    assert_int_equal(expected, WEXITSTATUS(status));
+}
+
+static void a_worker_leaves_when_the_service_says_so(void **state)
+{
+    (void)state;
+    open_host(&host, SESSION);
+    host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
+
+    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_DRAIN });
+
+    expect_exit(0);
+    host_await_end(&host, DOCA_ERROR_CONNECTION_RESET);
+    assert_int_equal(0, host.count);
+}
+
+/* More than a channel holds: the rest waits in the worker. */
+static void what_was_finished_reaches_a_host_that_reads_though_the_worker_leaves(void **state)
+{
+    uint64_t given;
+
+    (void)state;
+    open_host(&other, SESSION);
+    open_host(&host, SESSION);
+    for (uint64_t i = 0; i < MAX_TASKS; ++i)
+        host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_BIG, .count = ANSWER_SIZE },
+                NULL);
+    await((given = host_count_given(&other)) > 10, ANSWER_MS);
+    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_DRAIN });
+
+    host_await_end(&host, DOCA_ERROR_CONNECTION_RESET);
+
+    expect_exit(0);
+    assert_true(host.count > 10);
+    for (unsigned i = 0; i < host.count; ++i)
+        host_assert_answer(&host, i, i, DOCA_SUCCESS);
+}
+
+static void a_worker_leaves_though_a_host_does_not_read(void **state)
+{
+    (void)state;
+    open_host(&other, SESSION);
+    open_host(&host, SESSION);
+    for (uint64_t i = 0; i < MAX_TASKS; ++i)
+        host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_BIG, .count = ANSWER_SIZE },
+                NULL);
+    await(host_count_given(&other) > 10, ANSWER_MS);
+
+    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_DRAIN });
+
+    expect_exit(0);
+}
+
+static void a_worker_whose_plugin_hangs_ends_when_its_service_has_gone(void **state)
+{
+    (void)state;
+    open_host(&host, SESSION);
+    block(FOREVER);
+
+    close(worker.input);
+    worker.input = -1;
+
+    expect_exit(1);
+    worker_assert_logged(&worker, "did not leave in time");
+}
+
+static void a_service_that_says_what_no_service_says_is_left(void **state)
+{
+    static const uint8_t nonsense[64] = "this is no frame, and longer than a header";
+    const struct wire_frame ready = { .type = WIRE_READY };
+
+    (void)state;
+    worker_tell(&worker, &ready);
+    expect_exit(0);
+    tear_down(NULL);
+    set_up(NULL);
+    assert_int_equal(sizeof(nonsense), write(worker.input, nonsense, sizeof(nonsense)));
+    expect_exit(0);
+}
+
+/* The worker's answers have no room in the pipe, which must not stop it. */
+static void a_service_that_does_not_read_stops_nobody(void **state)
+{
+    (void)state;
+    open_host(&host, SESSION);
+    for (uint64_t i = 0; i < 8000; ++i)
+        ping(i);
+
+    host_expect_nothing(&host);
+    for (uint64_t i = 0; i < 1000; ++i)
+        expect_pong(i);
+    worker_stop(&worker);
+}
+
+/* A ticket over TCP at this address, from this range of ports. */
+static void ask_for_listener(const char *at, uint32_t low, uint32_t high, uint32_t lifetime_ms)
+{
+    uint8_t bytes[WIRE_TICKET_SIZE];
+    struct channel_ticket ticket;
+
+    make_ticket(&ticket, bytes);
+    worker_tell(&worker, &(struct wire_frame){
+        .type = WIRE_TICKET,
+        .request_id = 3,
+        .ticket = { .ticket = bytes, .session = SESSION, .lifetime_ms = lifetime_ms,
+            .flags = WIRE_FLAG_OVER_TCP, .port_low = low, .port_high = high,
+            .address = { (const uint8_t *)at, strlen(at) } },
+    });
+}
+
+static bool can_connect(uint32_t port)
+{
+    struct channel_address address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool connected;
+
+    worker_tcp_address(port, &address);
+    connected = connect(fd, (struct sockaddr *)&address.socket, address.socket_length) == 0;
+    close(fd);
+    return connected;
+}
+
+static void the_worker_listens_only_while_there_is_a_ticket(void **state)
+{
+    uint32_t port;
+
+    (void)state;
+    ask_for_listener("127.0.0.1", 0, 0, 300);
+    worker_expect(&worker, WIRE_LISTENING);
+    assert_int_equal(3, worker.answer.request_id);
+    port = worker.answer.listening.port;
+    assert_true(can_connect(port));
+    await(!can_connect(port), ANSWER_MS);
+
+    ask_for_listener("127.0.0.1", 0, 0, TICKET_MS);
+    worker_expect(&worker, WIRE_LISTENING);
+    port = worker.answer.listening.port;
+    assert_true(can_connect(port));
+    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_HOST_GONE, .session = SESSION });
+    await(!can_connect(port), ANSWER_MS);
+    worker_stop(&worker);
+}
+
+static void tickets_of_one_address_share_a_port_and_it_is_from_the_range(void **state)
+{
+    uint32_t port;
+
+    (void)state;
+    ask_for_listener("127.0.0.1", 20000, 60000, TICKET_MS);
+    worker_expect(&worker, WIRE_LISTENING);
+    port = worker.answer.listening.port;
+    assert_in_range(port, 20000, 60000);
+    ask_for_listener("127.0.0.1", 20000, 60000, TICKET_MS);
+    worker_expect(&worker, WIRE_LISTENING);
+    assert_int_equal(port, worker.answer.listening.port);
+    ask_for_listener("127.0.0.2", 20000, 60000, TICKET_MS);
+    worker_expect(&worker, WIRE_LISTENING);
+    ask_for_listener("::1", 0, 0, TICKET_MS);
+    assert_true(worker_speaks(&worker, ANSWER_MS)); /* not every machine has it */
+    worker_stop(&worker);
+}
+
+static void a_worker_that_cannot_listen_says_why(void **state)
+{
+    uint32_t port;
+
+    (void)state;
+    ask_for_listener("no address", 0, 0, TICKET_MS);
+    worker_expect(&worker, WIRE_ERROR);
+    assert_int_equal(3, worker.answer.request_id);
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, worker.answer.error.status);
+    ask_for_listener("192.0.2.1", 0, 0, TICKET_MS); /* nobody's: for documentation */
+    worker_expect(&worker, WIRE_ERROR);
+    assert_int_equal(DOCA_ERROR_IO_FAILED, worker.answer.error.status);
+
+    ask_for_listener("127.0.0.1", 0, 0, TICKET_MS);
+    worker_expect(&worker, WIRE_LISTENING);
+    port = worker.answer.listening.port;
+    ask_for_listener("0.0.0.0", port, port, TICKET_MS);
+    worker_expect(&worker, WIRE_ERROR);
+    assert_int_equal(DOCA_ERROR_IO_FAILED, worker.answer.error.status);
+    worker_stop(&worker);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(pings_are_answered),
+        TEST(pings_are_answered_while_a_host_keeps_the_worker_busy),
+        TEST(a_plugin_that_hangs_leaves_pings_without_an_answer),
+        TEST(a_frame_in_pieces_is_put_together),
+        TEST(the_end_of_a_session_ends_its_hosts_and_no_others),
+        TEST(a_worker_leaves_when_the_service_says_so),
+        TEST(what_was_finished_reaches_a_host_that_reads_though_the_worker_leaves),
+        TEST(a_worker_leaves_though_a_host_does_not_read),
+        TEST(a_worker_whose_plugin_hangs_ends_when_its_service_has_gone),
+        TEST(a_service_that_says_what_no_service_says_is_left),
+        TEST(a_service_that_does_not_read_stops_nobody),
+        TEST(the_worker_listens_only_while_there_is_a_ticket),
+        TEST(tickets_of_one_address_share_a_port_and_it_is_from_the_range),
+        TEST(a_worker_that_cannot_listen_says_why),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who is let in: whoever shows a ticket that is open, once. */
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "host.h"
+
+#define MESSAGE_SIZE 4096
+#define SHORT_MS 50
+#define SILENT 100 /* more peers than may be on their way in */
+#define ARRIVAL_MS 5000
+
+static struct worker_process worker, foreign;
+static struct host host, other;
+static struct channel_ticket ticket;
+static struct channel_address address;
+static int silent[SILENT];
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(silent, -1, sizeof(silent));
+    worker_start(&worker, MESSAGE_SIZE);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < SILENT; ++i) {
+        if (silent[i] >= 0)
+            close(silent[i]);
+    }
+    host_close(&host);
+    host_close(&other);
+    worker_clean_up(&worker);
+    worker_clean_up(&foreign);
+    return 0;
+}
+
+/* Connects with `ticket`, which must not be enough; a good one is, before and after. */
+static void assert_refused(void)
+{
+    uint64_t deadline = deadline_in(ANSWER_MS);
+
+    host_connect(&host, &address, &ticket, MESSAGE_SIZE);
+    while (!host_has_ended(&host)) {
+        if (host_progress(&host) == 0)
+            give_way();
+        assert_int_not_equal(DOCA_SUCCESS, channel_status(host.channel));
+        assert_false(deadline_has_passed(deadline));
+    }
+    host_close(&host);
+    host_expect_nothing(&other);
+    host_detach(&other);
+    host_open(&other, &worker, MESSAGE_SIZE);
+    host_attach(&other, 1);
+}
+
+/* Another host keeps the listener's place, and shows that all is well. */
+static void open_other(void)
+{
+    host_open(&other, &worker, MESSAGE_SIZE);
+    host_attach(&other, 1);
+}
+
+/* A second ticket that is open, so that a listener is. */
+static void give_another(void)
+{
+    static struct channel_ticket another;
+
+    worker_give_ticket(&worker, SESSION, TICKET_MS, &another, &address);
+}
+
+static void a_ticket_lets_in_once(void **state)
+{
+    (void)state;
+    open_other();
+    worker_give_ticket(&worker, SESSION, TICKET_MS, &ticket, &address);
+    host_connect(&host, &address, &ticket, MESSAGE_SIZE);
+    host_await_open(&host);
+    host_attach(&host, 1);
+    host_detach(&host);
+    give_another();
+
+    assert_refused();
+    worker_stop(&worker);
+}
+
+static void a_guessed_key_or_id_does_not_let_in(void **state)
+{
+    (void)state;
+    open_other();
+    worker_give_ticket(&worker, SESSION, TICKET_MS, &ticket, &address);
+
+    ticket.key[WIRE_TICKET_KEY_SIZE - 1] ^= 1;
+    assert_refused();
+    ticket.key[WIRE_TICKET_KEY_SIZE - 1] ^= 1;
+    ticket.id[0] ^= 1;
+    assert_refused();
+
+    /* The ticket itself was not used up by those who guessed. */
+    ticket.id[0] ^= 1;
+    host_connect(&host, &address, &ticket, MESSAGE_SIZE);
+    host_await_open(&host);
+    worker_stop(&worker);
+}
+
+static void a_ticket_of_another_worker_does_not_let_in(void **state)
+{
+    (void)state;
+    open_other();
+    worker_start(&foreign, MESSAGE_SIZE);
+    worker_give_ticket(&foreign, SESSION, TICKET_MS, &ticket, &address);
+    give_another();
+
+    assert_refused();
+    worker_stop(&foreign);
+    worker_stop(&worker);
+}
+
+static void a_ticket_ends_with_its_lifetime(void **state)
+{
+    uint64_t end;
+
+    (void)state;
+    open_other();
+    worker_give_ticket(&worker, SESSION, SHORT_MS, &ticket, &address);
+    give_another();
+    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_PING });
+    worker_expect(&worker, WIRE_PONG);
+    end = deadline_in(SHORT_MS); /* it has read the ticket */
+    await(deadline_has_passed(end), ANSWER_MS);
+
+    assert_refused();
+    worker_stop(&worker);
+}
+
+static void a_ticket_ends_with_its_session_and_others_do_not(void **state)
+{
+    (void)state;
+    open_other();
+    worker_give_ticket(&worker, SESSION + 1, TICKET_MS, &ticket, &address);
+    give_another();
+    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_HOST_GONE, .session = SESSION + 1 });
+
+    assert_refused();
+    worker_stop(&worker);
+}
+
+/* The worker has not read it when the host comes. */
+static void a_ticket_counts_from_when_it_was_written(void **state)
+{
+    uint8_t bytes[WIRE_TICKET_SIZE];
+    const struct wire_frame frame = {
+        .type = WIRE_TICKET,
+        .ticket = { .ticket = bytes, .lifetime_ms = TICKET_MS },
+    };
+
+    (void)state;
+    if (worker_is_over_tcp())
+        skip(); /* the service waits for LISTENING */
+    open_other();
+    make_ticket(&ticket, bytes);
+    worker_local_address(&worker, &address);
+    host_puppet(&other, 1, (struct puppet_command){ .act = PUPPET_BUSY, .count = 200 }, NULL);
+    host_connect(&host, &address, &ticket, MESSAGE_SIZE);
+    worker_tell(&worker, &frame);
+
+    host_await_open(&host);
+    worker_stop(&worker);
+}
+
+static void a_ticket_for_one_way_in_does_not_open_the_other(void **state)
+{
+    struct channel_address elsewhere;
+    uint8_t bytes[WIRE_TICKET_SIZE];
+
+    (void)state;
+    open_other();
+    worker_give_ticket(&worker, SESSION, TICKET_MS, &ticket, &address);
+    if (worker_is_over_tcp()) {
+        worker_local_address(&worker, &elsewhere);
+        address = elsewhere;
+    } else {
+        struct wire_frame frame = {
+            .type = WIRE_TICKET,
+            .ticket = { .ticket = bytes, .lifetime_ms = TICKET_MS, .flags = WIRE_FLAG_OVER_TCP,
+                .address = { (const uint8_t *)"127.0.0.1", 9 } },
+        };
+        struct channel_ticket for_tcp;
+
+        make_ticket(&for_tcp, bytes);
+        worker_tell(&worker, &frame);
+        worker_expect(&worker, WIRE_LISTENING);
+        worker_tcp_address(worker.answer.listening.port, &address);
+    }
+
+    assert_refused();
+    worker_stop(&worker);
+}
+
+static int connect_silently(void)
+{
+    const struct sockaddr *to = (const struct sockaddr *)&address.socket;
+    struct sockaddr_un local = { .sun_family = AF_UNIX };
+    socklen_t length = address.socket_length;
+    int fd;
+
+    if (address.local) {
+        memcpy(local.sun_path, address.path, sizeof(local.sun_path));
+        to = (const struct sockaddr *)&local;
+        length = sizeof(local);
+    }
+    fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(0, connect(fd, to, length));
+    return fd;
+}
+
+static bool was_closed(int fd)
+{
+    char byte;
+
+    return recv(fd, &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+static unsigned count_closed(void)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < SILENT; ++i)
+        count += was_closed(silent[i]);
+    return count;
+}
+
+static void peers_that_keep_silent_keep_nobody_out_and_end_by_themselves(void **state)
+{
+    unsigned before;
+
+    (void)state;
+    open_other();
+    host_detach(&other);
+    before = worker_descriptors(&worker);
+    give_another();
+    for (unsigned i = 0; i < SILENT; ++i)
+        silent[i] = connect_silently();
+
+    open_other();
+    host_expect_nothing(&other);
+    await(count_closed() >= SILENT - 64, ANSWER_MS);
+
+    await(count_closed() == SILENT, ARRIVAL_MS + ANSWER_MS);
+    host_expect_nothing(&other);
+    host_detach(&other);
+    if (!worker_is_over_tcp()) /* whose listener is still open */
+        await(worker_descriptors(&worker) == before, ANSWER_MS);
+    worker_stop(&worker);
+}
+
+static void a_host_that_is_let_in_and_does_not_attach_loses_its_connection(void **state)
+{
+    (void)state;
+    host_open(&host, &worker, MESSAGE_SIZE);
+
+    host_await_end(&host, DOCA_ERROR_CONNECTION_RESET);
+    worker_stop(&worker);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(a_ticket_lets_in_once),
+        TEST(a_guessed_key_or_id_does_not_let_in),
+        TEST(a_ticket_of_another_worker_does_not_let_in),
+        TEST(a_ticket_ends_with_its_lifetime),
+        TEST(a_ticket_ends_with_its_session_and_others_do_not),
+        TEST(a_ticket_counts_from_when_it_was_written),
+        TEST(a_ticket_for_one_way_in_does_not_open_the_other),
+        TEST(peers_that_keep_silent_keep_nobody_out_and_end_by_themselves),
+        TEST(a_host_that_is_let_in_and_does_not_attach_loses_its_connection),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
