@@ -27,6 +27,11 @@ import java.util.concurrent.CompletionException;
  * worker that is given one is trusted with this process, and the plugins that ship with jurom check
  * every access against the region. End a plugin's use of a region before closing it.
  *
+ * <p>Only processes of this machine reach it, through shared memory, and no port is opened. Workers
+ * on other machines do when the environment variable {@code UCX_TLS} names transports for the
+ * network, such as {@code tcp}. Mind that UCX's tcp listens on every interface, and lets all who
+ * reach that port read and write any memory of this process: use it where the network is trusted.
+ *
  * <p>Any thread may use it.
  */
 public final class HostMemory implements AutoCloseable {

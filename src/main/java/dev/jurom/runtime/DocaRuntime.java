@@ -71,6 +71,7 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
 
     private static DocaRuntime software(String vendorPassedOver) {
         Environment.prepare();
+        Environment.keepMemoryFunctions();
         var libraries = SoftwareInstallation.current().libraries();
         LibraryLoader.loadSoftware(libraries);
         return new DocaRuntime(RuntimeKind.SOFTWARE, libraries,

@@ -11,12 +11,9 @@ import java.lang.foreign.MemorySegment;
  */
 public final class ActiveMessage {
 
-    private static final Runnable NOTHING = () -> { };
-
     private final UcxWorker worker;
     private MemorySegment header = MemorySegment.NULL;
     private MemorySegment data = MemorySegment.NULL;
-    private MemorySegment replyHandle = MemorySegment.NULL;
     private boolean rendezvous;
     private boolean fetching;
 
@@ -32,14 +29,11 @@ public final class ActiveMessage {
         data = newData.reinterpret(length);
         rendezvous = (attributes & ucx_h.UCP_AM_RECV_ATTR_FLAG_RNDV()) != 0;
         fetching = false;
-        replyHandle = (attributes & ucx_h.UCP_AM_RECV_ATTR_FIELD_REPLY_EP()) != 0
-                ? ucp_am_recv_param.reply_ep(parameters) : MemorySegment.NULL;
     }
 
     void clear() {
         header = MemorySegment.NULL;
         data = MemorySegment.NULL;
-        replyHandle = MemorySegment.NULL;
     }
 
     /** Whether data is still to come after the handler: UCX then keeps its descriptor. */
@@ -66,15 +60,6 @@ public final class ActiveMessage {
     }
 
     /**
-     * The endpoint to answer through.
-     *
-     * @return the endpoint, or null if the sender asks for no reply or it is being closed
-     */
-    public UcxEndpoint replyEndpoint() {
-        return replyHandle.address() == 0 ? null : worker.endpoints().ofReply(replyHandle);
-    }
-
-    /**
      * Moves the data to where it shall be. Data that is not received is dropped.
      *
      * @param target native memory of at least {@link #length()} bytes, alive until the request ends
@@ -84,7 +69,7 @@ public final class ActiveMessage {
     public UcxRequest receive(MemorySegment target) {
         var place = target.asSlice(0, length());
         var requests = worker.requests();
-        var request = requests.begin(NOTHING);
+        var request = requests.begin();
         if (!rendezvous) {
             place.copyFrom(data);
             return requests.started(request, MemorySegment.NULL);

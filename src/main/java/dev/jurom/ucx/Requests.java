@@ -21,10 +21,10 @@ final class Requests {
         this.parameters = ucp_request_param_t.allocate(arena);
     }
 
-    /** A request that is about to be started; {@code release} runs when it ends. */
-    UcxRequest begin(Runnable release) {
+    /** A request that is about to be started. */
+    UcxRequest begin() {
         var number = pending.add(null);
-        var request = new UcxRequest(number, release);
+        var request = new UcxRequest(number);
         pending.set(number, request);
         return request;
     }

@@ -3,6 +3,7 @@ package dev.jurom.ucx;
 
 import dev.jurom.abi.ucx.ucp_params;
 import dev.jurom.abi.ucx.ucx_h;
+import dev.jurom.runtime.LibraryLoadException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,16 +28,18 @@ public final class UcxContext implements AutoCloseable {
     }
 
     /**
-     * Opens a context whose workers may live on different threads. Stands for
-     * {@code ucp_config_read}, {@code ucp_config_modify} and {@code ucp_init}.
+     * Opens a context whose workers may live on different threads; the first one loads UCX. Stands
+     * for {@code ucp_config_read}, {@code ucp_config_modify} and {@code ucp_init}.
      *
      * @param features what it must be able to do, at least one
      * @param settings UCX variables without {@code UCX_}, such as {@code TLS}; they take precedence
      *        over the environment
      * @return the context; close it after its workers and memory
+     * @throws LibraryLoadException if UCX is not installed; the message says how to
      * @throws UcxException if UCX does not take a setting, or no transport is left
      */
     public static UcxContext open(Set<UcxFeature> features, Map<String, String> settings) {
+        UcxLibrary.load();
         try (var arena = Arena.ofConfined()) {
             var pointer = arena.allocate(ValueLayout.ADDRESS);
             UcxStatus.require("The configuration of UCX could not be read",

@@ -3,9 +3,7 @@ package dev.jurom.ucx;
 
 import dev.jurom.abi.ucx.ucp_request_param_t;
 import dev.jurom.abi.ucx.ucx_h;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * A connection to a peer. Belongs to its worker's thread; close it before the worker. Stands for
@@ -16,40 +14,21 @@ public final class UcxEndpoint implements AutoCloseable {
     /** Ask the receiver to answer through the same connection. */
     public static final int REPLY = ucx_h.UCP_AM_SEND_FLAG_REPLY();
 
-    static final int NOT_OURS = -1;
-    private static final Runnable NOTHING = () -> { };
-
     private final UcxWorker worker;
-    private final UcxFailureHandler failureHandler;
-    private MemorySegment handle;
-    private int number;
-    private boolean open;
+    private final MemorySegment handle;
+    private boolean open = true;
 
-    UcxEndpoint(UcxWorker worker, UcxFailureHandler failureHandler) {
+    UcxEndpoint(UcxWorker worker, MemorySegment handle) {
         this.worker = worker;
-        this.failureHandler = failureHandler;
-    }
-
-    void connected(MemorySegment nativeHandle, int itsNumber) {
-        handle = nativeHandle;
-        number = itsNumber;
-        open = true;
+        this.handle = handle;
     }
 
     MemorySegment handle() {
         return handle;
     }
 
-    int number() {
-        return number;
-    }
-
     UcxWorker worker() {
         return worker;
-    }
-
-    void fail(int status) {
-        failureHandler.failed(this, status);
     }
 
     /**
@@ -73,28 +52,7 @@ public final class UcxEndpoint implements AutoCloseable {
      */
     public UcxRequest send(int id, MemorySegment header, MemorySegment data, int flags) {
         requireOpen();
-        return start(id, header, data, flags, NOTHING);
-    }
-
-    /**
-     * Sends an active message of bytes, which are copied first.
-     *
-     * @param id the message's id, as the receiver's handler has it
-     * @param data its data
-     * @param flags 0 or {@link #REPLY}
-     * @return the request
-     * @throws IllegalStateException if this endpoint is closed
-     */
-    public UcxRequest send(int id, byte[] data, int flags) {
-        requireOpen();
-        var arena = Arena.ofConfined();
-        return start(id, MemorySegment.NULL, arena.allocateFrom(ValueLayout.JAVA_BYTE, data), flags,
-                arena::close);
-    }
-
-    private UcxRequest start(int id, MemorySegment header, MemorySegment data, int flags,
-            Runnable release) {
-        var request = worker.requests().begin(release);
+        var request = worker.requests().begin();
         return worker.requests().started(request, ucx_h.ucp_am_send_nbx(handle, id, header,
                 header.byteSize(), data, data.byteSize(),
                 worker.requests().parameters(request, Upcalls.COMPLETED, flags)));
@@ -109,7 +67,7 @@ public final class UcxEndpoint implements AutoCloseable {
      */
     public UcxRequest flush() {
         requireOpen();
-        var request = worker.requests().begin(NOTHING);
+        var request = worker.requests().begin();
         return worker.requests().started(request, ucx_h.ucp_ep_flush_nbx(handle,
                 worker.requests().parameters(request, Upcalls.COMPLETED, 0)));
     }
@@ -144,11 +102,11 @@ public final class UcxEndpoint implements AutoCloseable {
         worker.requireThread();
         var requests = worker.requests();
         if (!open) {
-            return requests.started(requests.begin(NOTHING), MemorySegment.NULL);
+            return requests.started(requests.begin(), MemorySegment.NULL);
         }
         open = false;
-        worker.endpoints().closing(this);
-        var request = requests.begin(() -> worker.endpoints().closed(this));
+        worker.endpointClosing();
+        var request = requests.begin();
         var parameters = requests.parameters(request, Upcalls.COMPLETED, flags);
         ucp_request_param_t.flags(parameters, flags);
         return requests.started(request, ucx_h.ucp_ep_close_nbx(handle, parameters));

@@ -10,13 +10,11 @@ import java.util.function.IntConsumer;
 public final class UcxRequest {
 
     private final int number;
-    private final Runnable release;
     private int status = UcxStatus.IN_PROGRESS;
     private IntConsumer listener;
 
-    UcxRequest(int number, Runnable release) {
+    UcxRequest(int number) {
         this.number = number;
-        this.release = release;
     }
 
     /**
@@ -60,7 +58,6 @@ public final class UcxRequest {
 
     void finish(int finalStatus) {
         status = finalStatus;
-        release.run();
         if (listener != null) {
             listener.accept(finalStatus);
         }

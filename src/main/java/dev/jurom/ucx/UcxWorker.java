@@ -7,11 +7,9 @@ import dev.jurom.abi.ucx.ucx_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetSocketAddress;
-import java.util.function.Consumer;
 
 /**
- * Drives communication: all that is sent, received or connected moves inside {@link #progress()}.
+ * Drives communication: all that is sent or received moves inside {@link #progress()}.
  * Belongs to the thread that made it. Stands for {@code ucp_worker_h}.
  */
 public final class UcxWorker implements AutoCloseable {
@@ -23,8 +21,7 @@ public final class UcxWorker implements AutoCloseable {
     private final int number;
     private final Requests requests = new Requests(this, arena);
     private final Messages messages = new Messages(this);
-    private final Endpoints endpoints = new Endpoints(this);
-    private final Listeners listeners = new Listeners();
+    private int endpoints; // open ones
     private Throwable failure;
     private boolean progressing;
     private boolean closed;
@@ -65,12 +62,8 @@ public final class UcxWorker implements AutoCloseable {
         return messages;
     }
 
-    Endpoints endpoints() {
-        return endpoints;
-    }
-
-    Listeners listeners() {
-        return listeners;
+    void endpointClosing() {
+        endpoints--;
     }
 
     /** Keeps what a callback threw, for {@link #progress()}; of several, the first. */
@@ -95,67 +88,29 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * Listens for connections. Stands for {@code ucp_listener_create}.
-     *
-     * @param address where; port 0 lets the system choose
-     * @param handler accepts or rejects each request, inside {@link #progress()}
-     * @return the listener
-     * @throws UcxException if the address is in use or not this machine's
-     */
-    public UcxListener listen(InetSocketAddress address, Consumer<UcxConnectionRequest> handler) {
-        requireThread();
-        return new UcxListener(this, address, handler);
-    }
-
-    /**
-     * Connects to a listener. The connection is made while this worker is progressed: that nobody
-     * listens there is told to {@code handler}. Stands for {@code ucp_ep_create}.
-     *
-     * @param address the listener's
-     * @param handler learns that the peer is gone
-     * @return the endpoint
-     */
-    public UcxEndpoint connect(InetSocketAddress address, UcxFailureHandler handler) {
-        requireThread();
-        try (var call = Arena.ofConfined()) {
-            var parameters = ucp_ep_params.allocate(call);
-            ucp_ep_params.field_mask(parameters,
-                    ucx_h.UCP_EP_PARAM_FIELD_FLAGS() | ucx_h.UCP_EP_PARAM_FIELD_SOCK_ADDR());
-            ucp_ep_params.flags(parameters, ucx_h.UCP_EP_PARAMS_FLAGS_CLIENT_SERVER());
-            SocketAddresses.write(ucp_ep_params.sockaddr(parameters), address, call);
-            return endpoints.create("No connection to " + address, parameters, handler);
-        }
-    }
-
-    /**
-     * Connects to a worker by its address. Stands for {@code ucp_ep_create}.
+     * Connects to a worker by its address. Nobody watches whether the peer lives: UCX would do that
+     * for some transports only. Stands for {@code ucp_ep_create}.
      *
      * @param address what {@link #address()} gave there
-     * @param handler learns that the peer is gone, which rules out shared memory (see UCX's
-     *        {@code UCP_ERR_HANDLING_MODE_PEER}); null: nobody watches
      * @return the endpoint
+     * @throws UcxException if no transport reaches the peer
      */
-    public UcxEndpoint connect(byte[] address, UcxFailureHandler handler) {
+    public UcxEndpoint connect(byte[] address) {
         requireThread();
         try (var call = Arena.ofConfined()) {
             var parameters = ucp_ep_params.allocate(call);
             ucp_ep_params.field_mask(parameters, ucx_h.UCP_EP_PARAM_FIELD_REMOTE_ADDRESS());
             ucp_ep_params.address(parameters, call.allocateFrom(ValueLayout.JAVA_BYTE, address));
-            return endpoints.create("No connection to the UCX worker", parameters, handler);
-        }
-    }
-
-    UcxEndpoint accept(UcxConnectionRequest request, UcxFailureHandler handler) {
-        try (var call = Arena.ofConfined()) {
-            var parameters = ucp_ep_params.allocate(call);
-            ucp_ep_params.field_mask(parameters, ucx_h.UCP_EP_PARAM_FIELD_CONN_REQUEST());
-            ucp_ep_params.conn_request(parameters, request.handle());
-            return endpoints.create("A connection could not be accepted", parameters, handler);
+            var pointer = call.allocate(ValueLayout.ADDRESS);
+            UcxStatus.require("No connection to the UCX worker",
+                    ucx_h.ucp_ep_create(handle, parameters, pointer));
+            endpoints++;
+            return new UcxEndpoint(this, pointer.get(ValueLayout.ADDRESS, 0));
         }
     }
 
     /**
-     * This worker's address, for {@link #connect(byte[], UcxFailureHandler)} elsewhere. Stands for
+     * This worker's address, for {@link #connect} elsewhere. Stands for
      * {@code ucp_worker_get_address}.
      *
      * @return its bytes
@@ -176,8 +131,8 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * Moves communication on, then delivers connection requests and failures. Not to be called from
-     * a callback. Stands for {@code ucp_worker_progress}.
+     * Moves communication on. Not to be called from a callback. Stands for
+     * {@code ucp_worker_progress}.
      *
      * @return whether anything moved
      * @throws RuntimeException or an Error: what a callback threw
@@ -190,8 +145,6 @@ public final class UcxWorker implements AutoCloseable {
         progressing = true;
         try {
             var moved = ucx_h.ucp_worker_progress(handle) != 0;
-            listeners.deliver();
-            endpoints.deliver();
             rethrow();
             return moved;
         } finally {
@@ -261,7 +214,7 @@ public final class UcxWorker implements AutoCloseable {
      * Closes this worker; closing again does nothing. Endpoints that are being closed end with it.
      * Stands for {@code ucp_worker_destroy}.
      *
-     * @throws IllegalStateException if endpoints or listeners are still open; nothing is changed
+     * @throws IllegalStateException if endpoints are still open; nothing is changed
      */
     @Override
     public void close() {
@@ -269,9 +222,9 @@ public final class UcxWorker implements AutoCloseable {
             return;
         }
         requireThread();
-        if (endpoints.open() + listeners.open() > 0) {
-            throw new IllegalStateException("This UCX worker still has " + endpoints.open()
-                    + " open endpoints and " + listeners.open() + " listeners: close them first");
+        if (endpoints > 0) {
+            throw new IllegalStateException("This UCX worker still has " + endpoints
+                    + " open endpoints: close them first");
         }
         ucx_h.ucp_worker_destroy(handle);
         closed = true;

@@ -3,8 +3,6 @@ package dev.jurom.ucx;
 
 import dev.jurom.abi.ucx.ucp_am_recv_callback_t;
 import dev.jurom.abi.ucx.ucp_am_recv_data_nbx_callback_t;
-import dev.jurom.abi.ucx.ucp_err_handler_cb_t;
-import dev.jurom.abi.ucx.ucp_listener_conn_callback_t;
 import dev.jurom.abi.ucx.ucp_send_nbx_callback_t;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -25,10 +23,6 @@ final class Upcalls {
             ucp_send_nbx_callback_t.allocate(Upcalls::completed, Arena.global());
     static final MemorySegment RECEIVED =
             ucp_am_recv_data_nbx_callback_t.allocate(Upcalls::received, Arena.global());
-    static final MemorySegment FAILED =
-            ucp_err_handler_cb_t.allocate(Upcalls::failed, Arena.global());
-    static final MemorySegment CONNECTION =
-            ucp_listener_conn_callback_t.allocate(Upcalls::connection, Arena.global());
 
     /** Replaced, never changed, so that callbacks read it without a lock. */
     private static volatile UcxWorker[] workers = new UcxWorker[0];
@@ -92,23 +86,5 @@ final class Upcalls {
     private static void received(MemorySegment request, byte status, long length,
             MemorySegment argument) {
         completed(request, status, argument);
-    }
-
-    private static void failed(MemorySegment argument, MemorySegment endpoint, byte status) {
-        var worker = workerOf(argument);
-        try {
-            worker.endpoints().failed(numberOf(argument), status);
-        } catch (Throwable failure) {
-            worker.keep(failure);
-        }
-    }
-
-    private static void connection(MemorySegment request, MemorySegment argument) {
-        var worker = workerOf(argument);
-        try {
-            worker.listeners().arrived(numberOf(argument), request);
-        } catch (Throwable failure) {
-            worker.keep(failure);
-        }
     }
 }

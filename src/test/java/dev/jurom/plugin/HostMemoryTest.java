@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.runtime.internal.Environment;
 import dev.jurom.testing.Waiting;
 import dev.jurom.ucx.PeerMemory;
 import dev.jurom.ucx.UcxContext;
@@ -36,8 +37,23 @@ class HostMemoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "tcp,posix,cma,self"})
+    @ValueSource(strings = {"posix,self", "posix,cma,self"})
     void a_peer_writes_and_reads_a_region_while_the_program_does_nothing(String transports) {
+        requireReachable(transports);
+    }
+
+    @Test
+    void a_peer_reaches_a_region_by_the_transports_that_the_environment_names() {
+        var before = Environment.get("UCX_TLS");
+        Environment.set("UCX_TLS", "tcp");
+        try {
+            requireReachable("tcp");
+        } finally {
+            Environment.restore("UCX_TLS", before);
+        }
+    }
+
+    private static void requireReachable(String transports) {
         try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
                 var region = memory.share(arena.allocate(100_000));
                 var context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY),
@@ -45,7 +61,7 @@ class HostMemoryTest {
                 var worker = context.createWorker()) {
             var text = arena.allocateFrom("written from afar");
             var back = arena.allocate(text.byteSize());
-            var endpoint = worker.connect(memory.address(), null);
+            var endpoint = worker.connect(memory.address());
             try (var remote = new PeerMemory(endpoint, region.packedKey(), region.address())) {
                 await(worker, remote.put(text, 50_000));
                 await(worker, endpoint.flush());

@@ -3,8 +3,6 @@ package dev.jurom.ucx;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,7 +52,7 @@ class ActiveMessageTest {
                         received.add(target.toArray(ValueLayout.JAVA_BYTE)));
             });
             var data = bytes(length);
-            var sent = pair.toServer.send(ID, data, 0);
+            var sent = pair.send(ID, data, 0);
             pair.await("the message arrives", () -> !received.isEmpty());
             pair.await(sent);
 
@@ -95,36 +93,23 @@ class ActiveMessageTest {
         var received = new ArrayList<Integer>();
         pair.server.handle(ID, message -> received.add((int) message.length()));
 
-        IntStream.range(0, 500).forEach(i -> pair.toServer.send(ID, new byte[i], 0));
+        IntStream.range(0, 500).forEach(i -> pair.send(ID, new byte[i], 0));
         pair.await("all arrive", () -> received.size() == 500);
 
         assertEquals(IntStream.range(0, 500).boxed().toList(), received);
     }
 
     @Test
-    void a_message_that_asks_for_a_reply_names_its_connection() {
+    void messages_go_both_ways() {
         var answers = new ArrayList<Long>();
         pair.client.handle(ID, message -> answers.add(message.length()));
-        pair.server.handle(ID, message -> {
-            assertSame(pair.toClient, message.replyEndpoint());
-            message.replyEndpoint().send(ID, new byte[(int) message.length() + 1], 0);
-        });
+        pair.server.handle(ID, message ->
+                pair.toClient.send(ID, MemorySegment.NULL, MemorySegment.NULL, 0));
 
-        pair.toServer.send(ID, new byte[41], UcxEndpoint.REPLY);
+        pair.send(ID, new byte[41], UcxEndpoint.REPLY);
         pair.await("an answer arrives", () -> !answers.isEmpty());
 
-        assertEquals(List.of(42L), answers);
-    }
-
-    @Test
-    void a_message_without_a_reply_has_no_endpoint() {
-        var endpoints = new ArrayList<UcxEndpoint>();
-        pair.server.handle(ID, message -> endpoints.add(message.replyEndpoint()));
-
-        pair.toServer.send(ID, new byte[1], 0);
-        pair.await("the message arrives", () -> !endpoints.isEmpty());
-
-        assertNull(endpoints.getFirst());
+        assertEquals(List.of(0L), answers);
     }
 
     @Test
@@ -132,7 +117,7 @@ class ActiveMessageTest {
         pair.server.handle(ID, message -> {
             throw new IllegalArgumentException("not this one");
         });
-        pair.toServer.send(ID, new byte[1], 0);
+        pair.send(ID, new byte[1], 0);
         var thrown = assertThrows(IllegalArgumentException.class,
                 () -> pair.await("never", () -> false));
         assertEquals("not this one", thrown.getMessage());
@@ -145,7 +130,7 @@ class ActiveMessageTest {
         pair.server.handle(ID, message -> {
             throw new StackOverflowError("deep");
         });
-        pair.toServer.send(ID, new byte[1], 0);
+        pair.send(ID, new byte[1], 0);
 
         assertThrows(StackOverflowError.class, () -> pair.await("never", () -> false));
     }
@@ -157,7 +142,7 @@ class ActiveMessageTest {
                 message.receive(arena.allocate(3));
             }
         });
-        pair.toServer.send(ID, new byte[4], 0);
+        pair.send(ID, new byte[4], 0);
 
         assertThrows(IndexOutOfBoundsException.class, () -> pair.await("never", () -> false));
     }
@@ -167,10 +152,10 @@ class ActiveMessageTest {
         var lengths = new ArrayList<Long>();
         pair.server.handle(ID, message -> lengths.add(message.length()));
 
-        var large = pair.toServer.send(ID, new byte[1 << 20], 0);
+        var large = pair.send(ID, new byte[1 << 20], 0);
         pair.await("it is announced", () -> lengths.size() == 1);
         pair.await(large);
-        pair.toServer.send(ID, new byte[1], 0);
+        pair.send(ID, new byte[1], 0);
         pair.await("the next one arrives", () -> lengths.size() == 2);
 
         assertEquals(List.of(1L << 20, 1L), lengths);
@@ -182,9 +167,9 @@ class ActiveMessageTest {
         var received = new ArrayList<Long>();
         pair.server.handle(ID, message -> received.add(message.length()));
 
-        pair.toServer.send(unknownId, new byte[10], UcxEndpoint.REPLY);
-        pair.toServer.send(unknownId, new byte[1 << 20], UcxEndpoint.REPLY);
-        pair.toServer.send(ID, new byte[1], 0);
+        pair.send(unknownId, new byte[10], UcxEndpoint.REPLY);
+        pair.send(unknownId, new byte[1 << 20], UcxEndpoint.REPLY);
+        pair.send(ID, new byte[1], 0);
         pair.await("the message behind it arrives", () -> !received.isEmpty());
 
         assertEquals(List.of(1L), received);
@@ -194,32 +179,19 @@ class ActiveMessageTest {
     void a_message_is_empty_outside_its_handler() {
         var kept = new ArrayList<ActiveMessage>();
         pair.server.handle(ID, kept::add);
-        pair.toServer.send(ID, new byte[8], UcxEndpoint.REPLY);
+        pair.send(ID, new byte[8], UcxEndpoint.REPLY);
         pair.await("the message arrives", () -> !kept.isEmpty());
 
         assertEquals(0, kept.getFirst().length());
-        assertNull(kept.getFirst().replyEndpoint());
+        assertEquals(0, kept.getFirst().header().byteSize());
     }
 
     @Test
     void a_handler_must_not_progress_its_worker() {
         pair.server.handle(ID, message -> pair.server.progress());
-        pair.toServer.send(ID, new byte[1], 0);
+        pair.send(ID, new byte[1], 0);
 
         assertTrue(assertThrows(IllegalStateException.class,
                 () -> pair.await("never", () -> false)).getMessage().contains("callback"));
-    }
-
-    @Test
-    void workers_connect_by_address_too() {
-        var received = new ArrayList<Long>();
-        pair.server.handle(ID, message -> received.add(message.length()));
-        var direct = pair.client.connect(pair.server.address(), null);
-
-        direct.send(ID, new byte[5], 0);
-        pair.await("the message arrives", () -> !received.isEmpty());
-
-        assertEquals(List.of(5L), received);
-        pair.abort(direct);
     }
 }

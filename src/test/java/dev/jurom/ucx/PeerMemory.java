@@ -45,7 +45,7 @@ public final class PeerMemory implements AutoCloseable {
     }
 
     private UcxRequest begin() {
-        return requests().begin(() -> { });
+        return requests().begin();
     }
 
     private MemorySegment parameters(UcxRequest request) {

@@ -85,7 +85,7 @@ class UcxMemoryTest {
     @Test
     void mapped_memory_keeps_its_context_open() {
         try (var other = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY),
-                UcxPair.TCP)) {
+                UcxPair.SHARED_MEMORY)) {
             var mapped = other.map(target);
             assertTrue(assertThrows(IllegalStateException.class, other::close).getMessage()
                     .contains("1 open"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ucx;
 
-import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.testing.Waiting;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -12,34 +12,32 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * Two workers that are connected through a listener over tcp, and progressed together by the test's
- * thread.
+ * Two workers that are connected to each other by their addresses, through shared memory, and
+ * progressed together by the test's thread.
  */
 final class UcxPair implements AutoCloseable {
 
-    static final Map<String, String> TCP = Map.of("TLS", "tcp");
+    static final Map<String, String> SHARED_MEMORY = Map.of("TLS", "posix,self");
 
     final UcxContext context;
     final UcxWorker client;
     final UcxWorker server;
-    final UcxListener listener;
     final UcxEndpoint toServer;
-    UcxEndpoint toClient;
-    /** Why the client's connection failed, if it did. */
-    Integer clientFailure;
-    /** Why the server's connection failed, if it did. */
-    Integer serverFailure;
+    final UcxEndpoint toClient;
+    private final Arena arena = Arena.ofConfined();
 
     UcxPair() {
-        DocaRuntime.current();
-        context = UcxContext.open(EnumSet.allOf(UcxFeature.class), TCP);
+        context = UcxContext.open(EnumSet.allOf(UcxFeature.class), SHARED_MEMORY);
         client = context.createWorker();
         server = context.createWorker();
-        listener = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                request -> toClient = request.accept((endpoint, status) -> serverFailure = status));
-        toServer = client.connect(listener.address(),
-                (endpoint, status) -> clientFailure = status);
-        await("the connection is accepted", () -> toClient != null);
+        toServer = client.connect(server.address());
+        toClient = server.connect(client.address());
+    }
+
+    /** Sends bytes to the server, which are copied first. */
+    UcxRequest send(int id, byte[] data, int flags) {
+        return toServer.send(id, MemorySegment.NULL,
+                arena.allocateFrom(ValueLayout.JAVA_BYTE, data), flags);
     }
 
     /** Progresses both workers until a condition holds. */
@@ -71,9 +69,9 @@ final class UcxPair implements AutoCloseable {
     @Override
     public void close() {
         abort(toServer, toClient);
-        listener.close();
         client.close();
         server.close();
         context.close();
+        arena.close();
     }
 }

@@ -34,6 +34,9 @@ import java.util.Map;
  *
  * <p>The peer must be known to the worker before it sends: give {@link #address()} to the target,
  * which creates a receive queue for it, and connect then.
+ *
+ * <p>Worker and peer are on one machine, unless the environment variable {@code UCX_TLS} names
+ * transports for the network: see {@link dev.jurom.plugin.HostMemory} for what those open.
  */
 public final class RdmoPeer implements AutoCloseable {
 
@@ -100,13 +103,15 @@ public final class RdmoPeer implements AutoCloseable {
      * @param workerAddress what {@link RdmoPlugin#initializeClient} gave there
      * @param clientId the client on whose memory requests are to work
      * @throws IllegalStateException if this is connected or closed
+     * @throws RuntimeException if UCX does not reach the worker: it is on another machine, say, and
+     *         {@code UCX_TLS} is not set here and there
      */
     public void connect(byte[] workerAddress, long clientId) {
         requireOpen();
         if (endpoint != null) {
             throw new IllegalStateException("This peer is connected: open another one");
         }
-        endpoint = worker.connect(workerAddress, null);
+        endpoint = worker.connect(workerAddress);
         client = clientId;
     }
 

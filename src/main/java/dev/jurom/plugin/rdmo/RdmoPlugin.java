@@ -206,18 +206,18 @@ public final class RdmoPlugin {
     public static RdmoNotification answer(CommandTask task) {
         var status = task.status();
         if (!status.isSuccess()) {
-            throw new DocaException(status, NAME, task.toString(), advice(status));
+            throw new DocaException(status, NAME, task.toString(), advice(task));
         }
         return RdmoCodec.NOTIFICATION.unpack(task.response());
     }
 
-    private static String advice(DocaError status) {
-        return switch (status) {
+    private static String advice(CommandTask task) {
+        return switch (task.status()) {
             case NOT_FOUND -> "Queues and keys must be those that this worker gave out and that are"
                     + " not ended yet.";
             case ALREADY_EXIST -> "Each connection to a worker is one client, with an id of its"
                     + " own.";
-            default -> status.advice();
+            default -> task.advice();
         };
     }
 

@@ -220,20 +220,20 @@ public final class SandboxPlugin {
     public static SandboxNotification answer(CommandTask task) {
         var status = task.status();
         if (!status.isSuccess()) {
-            throw new DocaException(status, NAME, task.toString(), advice(status));
+            throw new DocaException(status, NAME, task.toString(), advice(task));
         }
         return SandboxNotificationCodec.NOTIFICATION.unpack(task.response());
     }
 
-    private static String advice(DocaError status) {
-        return switch (status) {
+    private static String advice(CommandTask task) {
+        return switch (task.status()) {
             case NOT_FOUND -> "Its domain must be running and have a worker with that id, and a"
                     + " memory handle must be one that this worker gave out.";
             case INVALID_VALUE -> "A message must lie within the memory that its handle stands"
                     + " for.";
             case TOO_BIG -> "Give the message more room, raise the service's maximum message size,"
                     + " or receive into mapped memory.";
-            default -> status.advice();
+            default -> task.advice();
         };
     }
 

@@ -35,17 +35,29 @@ public final class Environment {
 
     /**
      * Makes the environment fit for loading UCX into a JVM: its signal handlers stay off, since the
-     * JVM owns SIGSEGV and the like; what it logs goes to standard error unless it is told
-     * otherwise, since standard output is the application's; a service that is started again may
-     * listen where the last one did, though the system remembers its connections for a minute (UCX
-     * takes this from the environment alone); and numbers in its configuration have a decimal
-     * point.
+     * JVM owns SIGSEGV, SIGHUP and the like; what it logs goes to standard error unless it is told
+     * otherwise, since standard output is the application's; and numbers in its configuration have
+     * a decimal point.
+     *
+     * <p>UCX itself may come much later or never: its plugins' clients alone load it. But by then
+     * the native libraries are in use, and {@code setenv} would run beside their {@code getenv}. So
+     * this is called before any of them is loaded.
      */
     public static void prepare() {
         set("UCX_ERROR_SIGNALS", "");
+        set("UCX_DEBUG_SIGNO", "0");
         setUnlessSet("UCX_LOG_FILE", "stderr");
-        setUnlessSet("UCX_TCP_CM_REUSEADDR", "y");
         useDecimalPoint();
+    }
+
+    /**
+     * Keeps UCX from writing jumps into the C library's {@code mmap}, {@code munmap} and their
+     * like, which it does while it is loaded: by then, threads of the JVM may be inside them. They
+     * serve a cache of the memory that network cards know, which stays off then. Not for the
+     * vendor's libraries, which bring UCX along at the start, and need the cache.
+     */
+    public static void keepMemoryFunctions() {
+        setUnlessSet("UCX_MEM_EVENTS", "n");
     }
 
     private static void setUnlessSet(String name, String value) {

@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /**
  * Loads the DOCA libraries into this module's class loader, where the stubs look their symbols up.
- * The libraries that they depend on (UCX) are found through them.
+ * The libraries that they depend on are found through them. UCX is loaded apart, by those who need
+ * it.
  */
 public final class LibraryLoader {
 
@@ -30,7 +31,6 @@ public final class LibraryLoader {
     public static void loadSoftware(Path directory) {
         REQUIRED.forEach(name -> load(require(directory, name)));
         OPTIONAL.forEach(name -> load(require(directory, name)));
-        requireUcx(directory);
     }
 
     /**
@@ -42,7 +42,27 @@ public final class LibraryLoader {
     public static void loadVendor(Path directory) {
         REQUIRED.forEach(name -> load(require(directory, name)));
         OPTIONAL.forEach(name -> find(directory, name).ifPresent(LibraryLoader::load));
-        requireUcx(directory);
+    }
+
+    /**
+     * Loads one more library.
+     *
+     * @param directory the directory that holds it
+     * @param name its name without {@code lib} and what follows
+     * @throws LibraryLoadException if it is missing or does not load
+     */
+    public static void load(Path directory, String name) {
+        load(require(directory, name));
+    }
+
+    /**
+     * Whether a function is in one of the libraries that were loaded, or in those they depend on.
+     *
+     * @param function its name in C
+     * @return whether the stubs find it
+     */
+    public static boolean hasFunction(String function) {
+        return SymbolLookup.loaderLookup().find(function).isPresent();
     }
 
     /** The file of library {@code name} in {@code directory}, with or without a version suffix. */
@@ -82,12 +102,5 @@ public final class LibraryLoader {
             return "; install UCX (on Debian: apt-get install libucx0)";
         }
         return "";
-    }
-
-    private static void requireUcx(Path directory) {
-        if (SymbolLookup.loaderLookup().find("ucp_worker_progress").isEmpty()) {
-            throw new LibraryLoadException("The libraries in " + directory
-                    + " were loaded, but libucp was not found through them", null);
-        }
     }
 }

@@ -71,7 +71,7 @@ class NativeLogTest {
         var result = ForkedJvm.run(NativeLogProgram.class);
 
         assertEquals(0, result.exitCode(), result.output());
-        assertTrue(result.output().contains("SEVERE: UROM::SERVICE: DOCA_UROM_SERVICE_FILE"),
+        assertTrue(result.output().contains("SEVERE: UROM::SERVICE_LOCATION: DOCA_UROM_SERVICE_FILE"),
                 result.output());
     }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ucx;
+
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.LibraryLoadException;
+import dev.jurom.runtime.internal.LibraryLoader;
+import dev.jurom.runtime.internal.SoftwareInstallation;
+
+/** Loads UCX, once, when it is first needed. */
+final class UcxLibrary {
+
+    private static final String NAME = "jurom_ucx"; // nothing of its own, but linked with UCX
+
+    private static boolean loaded;
+
+    private UcxLibrary() {
+    }
+
+    /**
+     * Loads UCX, unless the vendor's libraries have brought it along.
+     *
+     * @throws LibraryLoadException if it is not installed or does not load; a later call tries
+     *         again
+     */
+    static synchronized void load() {
+        if (loaded) {
+            return;
+        }
+        DocaRuntime.current(); // sets what UCX reads from the environment
+        if (!LibraryLoader.hasFunction("ucp_worker_progress")) {
+            var directory = SoftwareInstallation.current().libraries();
+            NeutralDirectory.run(() -> LibraryLoader.load(directory, NAME));
+        }
+        loaded = true;
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ucx;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.runtime.LibraryLoadException;
+import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.testing.Command;
+import dev.jurom.testing.ForkedJvm;
+import dev.jurom.testing.Waiting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When UCX is loaded, and what it may not bring along. */
+class UcxLibraryTest {
+
+    /** A JVM that starts and ends no threads by itself. */
+    private static final String[] FEW_THREADS = {"-Xint", "-XX:+UseSerialGC"};
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void ucx_comes_with_the_first_context_and_changes_nothing_else_in_the_process() {
+        var result = ForkedJvm.run(UcxLoadingProgram.class, FEW_THREADS);
+
+        assertEquals(0, result.exitCode(), result.output());
+        assertEquals(List.of("libraries of the DOCA: []",
+                "libraries of a context: [libucp, libucs]",
+                "sockets of a context: []",
+                "threads of a context: []",
+                "rewritten code: 0 KiB",
+                "internet sockets: []",
+                "same masks: true",
+                "changed signals: []"), result.output().lines().toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HUP, 129", "TERM, 143"})
+    void the_jvm_still_ends_in_order_at_a_signal(String signal, int exitCode) {
+        try (var jvm = ForkedJvm.start(UcxLoadingProgram.class, "-Dstay=true")) {
+            Waiting.until("the program stays", () -> jvm.output().contains("stays\n"));
+
+            Command.run("kill", "-" + signal, Long.toString(jvm.process().pid()));
+            var result = jvm.await();
+
+            assertEquals(exitCode, result.exitCode(), result.output());
+            assertTrue(result.output().endsWith("the JVM ends in order\n"), result.output());
+        }
+    }
+
+    @Test
+    void settings_in_the_working_directory_are_not_read() throws Exception {
+        var output = folder.resolve("output");
+        Files.writeString(folder.resolve("ucx.conf"), "UCX_RNDV_THRESH=plenty\n");
+
+        var program = new ProcessBuilder(ForkedJvm.command(UcxLoadingProgram.class,
+                ForkedJvm.NATIVE_ACCESS)).directory(folder.toFile())
+                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        try {
+            Waiting.until("the end of the program", () -> !program.isAlive());
+        } finally {
+            program.destroyForcibly();
+        }
+
+        var printed = Files.readString(output);
+        assertFalse(printed.contains("RNDV_THRESH"), printed);
+        // Where a thread may not have a directory of its own, the file is refused.
+        assertTrue(program.exitValue() == 0 || printed.contains("/ucx.conf"), printed);
+    }
+
+    @Test
+    void settings_that_ucx_would_read_are_refused_by_name() throws IOException {
+        assertDoesNotThrow(() -> NeutralDirectory.requireNoSettings(folder));
+        Files.writeString(folder.resolve("ucx.conf"), "");
+
+        var thrown = assertThrows(LibraryLoadException.class,
+                () -> NeutralDirectory.requireNoSettings(folder));
+
+        assertTrue(thrown.getMessage().contains(folder.toRealPath() + "/ucx.conf"),
+                thrown.getMessage());
+    }
+
+    @Test
+    void a_machine_without_ucx_is_told_how_to_install_it() throws IOException {
+        var library = install().resolve("libjurom_ucx.so");
+        var content = Files.readString(library, ISO_8859_1);
+        Files.writeString(library, content.replace("libucp.so.0", "libucp.so.x"), ISO_8859_1);
+
+        var result = ForkedJvm.run(UcxLoadingProgram.class, "-Djurom.software.path=" + folder);
+
+        assertEquals(1, result.exitCode(), result.output());
+        assertTrue(result.output().contains(library + " does not load"), result.output());
+        assertTrue(result.output().contains("libucp.so.x: cannot open shared object file"),
+                result.output());
+        assertTrue(result.output().contains("apt-get install libucx0"), result.output());
+    }
+
+    @Test
+    void an_installation_without_the_library_is_named() throws IOException {
+        Files.delete(install().resolve("libjurom_ucx.so"));
+
+        var result = ForkedJvm.run(UcxLoadingProgram.class, "-Djurom.software.path=" + folder);
+
+        assertEquals(1, result.exitCode(), result.output());
+        assertTrue(result.output().contains("libjurom_ucx.so is not in " + folder),
+                result.output());
+    }
+
+    /** Copies the libraries of the software DOCA, and returns where they are. */
+    private Path install() throws IOException {
+        var libraries = Files.createDirectory(folder.resolve("lib"));
+        try (var files = Files.newDirectoryStream(SoftwareInstallation.current().libraries(),
+                "*.so*")) {
+            for (var file : files) {
+                Files.copy(file, libraries.resolve(file.getFileName()));
+            }
+        }
+        return libraries;
+    }
+}
