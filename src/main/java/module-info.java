@@ -7,6 +7,8 @@
  */
 module dev.jurom {
     requires jdk.jfr;
+    requires jdk.net; // who is at the other end of a Unix socket
+    requires jdk.unsupported; // SIGHUP
     requires static info.picocli; // the urom command alone needs these two
     requires static HdrHistogram;
 

@@ -10,42 +10,30 @@ import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.service.DaemonConfiguration;
 import dev.jurom.service.UromDaemon;
 import dev.jurom.urom.ServiceFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 /**
- * A UROM service of this process's own: a daemon on a loopback port that the system chooses, with a
- * random key. While it is open, {@code DOCA_UROM_SERVICE_FILE} and {@code DOCA_UROM_KEY_FILE} of
- * this process name its private files, so that every {@link dev.jurom.urom.UromService} that starts
- * finds it. Closing it ends its workers. If the process is killed, its workers leave.
+ * A UROM service of this process's own, for this user alone: a daemon at a Unix socket in a private
+ * directory, with no port that a network reaches. While it is open, {@code DOCA_UROM_SERVICE_FILE}
+ * of this process names its private file, so that every {@link dev.jurom.urom.UromService} that
+ * starts finds it. Closing it ends its workers. If the process is killed, its workers leave, and
+ * the next service of this user removes its directory.
  *
  * <p>Only one should be open at a time. Any thread may use it. Open and close it while no other
  * thread starts a service: the environment belongs to the whole process.
  */
 public final class EmbeddedService implements AutoCloseable {
 
-    /** The environment variable that names the key file of the host library. */
-    public static final String KEY_VARIABLE = "DOCA_UROM_KEY_FILE";
-
-    private static final int KEY_LENGTH = 32;
-
-    private final Path directory;
     private final UromDaemon daemon;
     private final String previousServiceFile;
-    private final String previousKeyFile;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private EmbeddedService(Path directory, UromDaemon daemon) {
-        this.directory = directory;
+    private EmbeddedService(UromDaemon daemon) {
         this.daemon = daemon;
         this.previousServiceFile = Environment.get(ServiceFile.VARIABLE);
-        this.previousKeyFile = Environment.get(KEY_VARIABLE);
     }
 
     /**
@@ -73,33 +61,14 @@ public final class EmbeddedService implements AutoCloseable {
                     + ", whose service runs on the DPU: name it in " + ServiceFile.VARIABLE
                     + ", or set -Djurom.runtime=software");
         }
-        try {
-            var directory = Files.createTempDirectory("jurom-service");
-            try {
-                return open(directory, change);
-            } catch (RuntimeException e) {
-                delete(directory);
-                throw e;
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("The private files of the embedded service could not be"
-                    + " written: " + e, e);
-        }
-    }
-
-    private static EmbeddedService open(Path directory, UnaryOperator<DaemonConfiguration> change)
-            throws IOException {
-        var keyFile = directory.resolve("key");
-        writeKey(keyFile);
         var software = SoftwareInstallation.current();
-        var usual = DaemonConfiguration.local(software.workerProgram(), List.of(software.plugins()))
-                .withKeyFile(keyFile);
+        var usual =
+                DaemonConfiguration.local(software.workerProgram(), List.of(software.plugins()));
         var daemon = UromDaemon.start(change.apply(usual));
         try {
-            var service = new EmbeddedService(directory, daemon);
-            serviceFile(daemon.address()).write(service.serviceFile());
+            var service = new EmbeddedService(daemon);
+            service.content().write(service.serviceFile());
             Environment.set(ServiceFile.VARIABLE, service.serviceFile().toString());
-            Environment.set(KEY_VARIABLE, keyFile.toString());
             return service;
         } catch (RuntimeException e) {
             daemon.close();
@@ -107,30 +76,21 @@ public final class EmbeddedService implements AutoCloseable {
         }
     }
 
-    private static void writeKey(Path file) throws IOException {
-        var key = new byte[KEY_LENGTH];
-        new SecureRandom().nextBytes(key);
-        Files.createFile(file, PosixFilePermissions.asFileAttribute(
-                PosixFilePermissions.fromString("rw-------")));
-        Files.write(file, key);
-    }
-
-    private static ServiceFile serviceFile(InetSocketAddress address) {
-        var host = address.getAddress().getHostAddress() + ":" + address.getPort();
+    private ServiceFile content() {
         return new ServiceFile(Device.list().stream()
                 .map(DeviceInfo::pciAddress)
                 .distinct()
-                .map(pci -> new ServiceFile.Entry("localhost", host, pci, List.of("all")))
+                .map(pci -> new ServiceFile.Entry("localhost", address(), pci, List.of("all")))
                 .toList());
     }
 
     /**
-     * Where the service listens.
+     * Where the service listens, as a service file has it.
      *
-     * @return a loopback address
+     * @return {@code unix:} and the path of its socket, unless it was configured otherwise
      */
-    public InetSocketAddress address() {
-        return daemon.address();
+    public String address() {
+        return daemon.address().toString();
     }
 
     /**
@@ -139,16 +99,7 @@ public final class EmbeddedService implements AutoCloseable {
      * @return a file that is deleted when this is closed
      */
     public Path serviceFile() {
-        return directory.resolve("services");
-    }
-
-    /**
-     * The key file that other processes of this user need.
-     *
-     * @return a file that is deleted when this is closed
-     */
-    public Path keyFile() {
-        return directory.resolve("key");
+        return daemon.directory().resolve("services");
     }
 
     /**
@@ -156,30 +107,15 @@ public final class EmbeddedService implements AutoCloseable {
      * was done.
      */
     @Override
-    public synchronized void close() {
-        if (!Files.exists(directory)) {
-            return;
-        }
-        Environment.restore(ServiceFile.VARIABLE, previousServiceFile);
-        Environment.restore(KEY_VARIABLE, previousKeyFile);
-        daemon.close();
-        delete(directory);
-    }
-
-    private static void delete(Path directory) {
-        try {
-            Files.deleteIfExists(directory.resolve("services"));
-            Files.deleteIfExists(directory.resolve("key"));
-            Files.deleteIfExists(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException("The embedded service's private files in " + directory
-                    + " could not be deleted: " + e, e);
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            Environment.restore(ServiceFile.VARIABLE, previousServiceFile);
+            daemon.close();
         }
     }
 
     @Override
     public String toString() {
-        return "embedded service at " + address().getAddress().getHostAddress() + ":"
-                + address().getPort();
+        return "embedded service at " + address();
     }
 }

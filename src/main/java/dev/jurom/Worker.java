@@ -279,7 +279,7 @@ public final class Worker implements AutoCloseable {
     /** Why a command has failed. */
     RuntimeException failure(CommandTask task) {
         return closed ? closedException()
-                : new DocaException(task.status(), "doca_task_submit", toString());
+                : new DocaException(task.status(), "doca_task_submit", toString(), task.advice());
     }
 
     /** The process has ended, or the context was stopped. */

@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 final class FootprintCommand implements Callable<Integer> {
 
     private static final double SPAWN_P50_LIMIT_MS = 15;
-    private static final double MEMORY_LIMIT_MIB = 24;
-    private static final double CPU_LIMIT_PERCENT = 2;
+    private static final double MEMORY_LIMIT_MIB = 1.5;
+    private static final double CPU_LIMIT_PERCENT = 0.1;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration SETTLING = Duration.ofMillis(200);
@@ -111,13 +111,16 @@ final class FootprintCommand implements Callable<Integer> {
         var end = usages(processes);
         var elapsed = System.nanoTime() - start;
 
+        var share = end.stream().mapToLong(ProcessUsage::proportionalBytes).max().orElseThrow()
+                / BYTES_PER_MIB;
         var resident = end.stream().mapToLong(ProcessUsage::residentBytes).max().orElseThrow()
                 / BYTES_PER_MIB;
-        line(out, resident < MEMORY_LIMIT_MIB, "memory    %.1f MiB resident in the largest"
-                + " (below %.0f MiB)", resident, MEMORY_LIMIT_MIB);
+        line(out, share <= MEMORY_LIMIT_MIB, "memory    %.1f MiB in the largest, and %.1f MiB with"
+                + " what it shares with others (at most %.1f MiB)", share, resident,
+                MEMORY_LIMIT_MIB);
         var percent = 100.0 * (cpuNanos(end) - cpuNanos(begin)) / elapsed;
-        line(out, percent < CPU_LIMIT_PERCENT, "idle CPU  %.2f %% of one core for all together,"
-                + " over %d s (below %.0f %%)", percent, seconds, CPU_LIMIT_PERCENT);
+        line(out, percent <= CPU_LIMIT_PERCENT, "idle CPU  %.2f %% of one core for all together,"
+                + " over %d s (at most %.1f %%)", percent, seconds, CPU_LIMIT_PERCENT);
     }
 
     private void line(PrintStream out, boolean within, String format, Object... values) {

@@ -10,8 +10,9 @@ import java.nio.file.Path;
  *
  * @param cpuNanos CPU time of all its threads in nanoseconds
  * @param residentBytes resident memory in bytes
+ * @param proportionalBytes the same, of each page only the process's share (PSS)
  */
-record ProcessUsage(long cpuNanos, long residentBytes) {
+record ProcessUsage(long cpuNanos, long residentBytes, long proportionalBytes) {
 
     private static final long KIB = 1024;
 
@@ -21,7 +22,7 @@ record ProcessUsage(long cpuNanos, long residentBytes) {
      * @throws IOException if there is no such process, or it may not be looked at
      */
     static ProcessUsage of(long pid) throws IOException {
-        return new ProcessUsage(cpuNanos(directory(pid)), residentBytes(pid));
+        return new ProcessUsage(cpuNanos(directory(pid)), residentBytes(pid), rollup(pid, "Pss:"));
     }
 
     private static Path directory(long pid) {
@@ -47,8 +48,12 @@ record ProcessUsage(long cpuNanos, long residentBytes) {
      * @throws IOException if there is no such process, or it may not be looked at
      */
     static long residentBytes(long pid) throws IOException {
+        return rollup(pid, "Rss:");
+    }
+
+    private static long rollup(long pid, String name) throws IOException {
         return Files.readAllLines(directory(pid).resolve("smaps_rollup")).stream()
-                .filter(line -> line.startsWith("Rss:"))
+                .filter(line -> line.startsWith(name))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIB)
                 .findFirst()
                 .orElse(0);

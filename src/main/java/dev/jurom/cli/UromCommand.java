@@ -8,8 +8,8 @@ import picocli.CommandLine.ParseResult;
 /** The {@code urom} command: what can be done with jurom from a shell. */
 @Command(name = "urom", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "Offload work through DOCA UROM.",
-        subcommands = {DemoCommand.class, FootprintCommand.class, PingPongCommand.class,
-            RdmoCommand.class, SoakCommand.class})
+        subcommands = {DemoCommand.class, FootprintCommand.class, KeyCommand.class,
+            PingPongCommand.class, RdmoCommand.class, SoakCommand.class})
 public final class UromCommand {
 
     private UromCommand() {

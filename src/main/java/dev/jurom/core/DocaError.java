@@ -72,7 +72,7 @@ public enum DocaError {
     TOO_BIG("requested operation too big", "Ask for less, or raise the maximum message size."),
     /** The peer does not accept who we are. */
     AUTHENTICATION("authentication failure",
-            "Use the same key file on both sides (DOCA_UROM_KEY_FILE on this one)."),
+            "Give each side the other's certificate (DOCA_UROM_KEY_FILE has this one's key)."),
     /** The configuration is wrong. */
     BAD_CONFIG("bad configuration", "Check the configuration of the library."),
     /** It was not done, since something before it failed. */

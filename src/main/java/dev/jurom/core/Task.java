@@ -163,8 +163,18 @@ public abstract class Task implements AutoCloseable {
      */
     public final void requireSuccess() {
         if (!status().isSuccess()) {
-            throw new DocaException(status, "doca_task_submit", toString());
+            throw new DocaException(status, "doca_task_submit", toString(), advice());
         }
+    }
+
+    /**
+     * What the caller can do about how this task completed.
+     *
+     * @return one or two sentences: the status's own advice, and what else is known
+     * @throws IllegalStateException if it has not completed since it was last submitted
+     */
+    public String advice() {
+        return status().advice();
     }
 
     /**

@@ -2,8 +2,6 @@
 package dev.jurom.service;
 
 import dev.jurom.urom.CpuSet;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -13,91 +11,112 @@ import java.util.OptionalInt;
 /**
  * What a service is like.
  *
- * @param listen where hosts connect; port 0 lets the system choose
- * @param keyFile the key that hosts must know, of mode 0600; needed for listening anywhere but
- *        on loopback
+ * @param listen where hosts connect; none: at a Unix socket in a directory of the service's own
+ * @param users whom it serves
+ * @param remote what hosts of other machines need; without, it listens at Unix sockets alone
  * @param maxMessageSize bytes of a message between a host and a worker, 64 to 2^30; hosts must
  *        have the same
  * @param cores how many cores the service presents, 1 to 1024; without: those that this process
  *        may use
- * @param maxWorkers how many worker processes may run at a time, at least 1
  * @param pluginDirectories where plugins are, scanned in this order
- * @param workerProgram the program {@code urom_worker}
- * @param logDirectory where the logs of the service and of its workers go; without: those of the
- *        workers to standard error, and the service's to {@link System.Logger}
- * @param logLevel how much the service logs
- * @param sdkLogLevel how much its workers log
+ * @param workers what its workers are like
+ * @param limits what hosts may use up
+ * @param logs what is logged and where
  */
-public record DaemonConfiguration(InetSocketAddress listen, Optional<Path> keyFile,
-        int maxMessageSize, OptionalInt cores, int maxWorkers, List<Path> pluginDirectories,
-        Path workerProgram, Optional<Path> logDirectory, LogLevel logLevel,
-        LogLevel sdkLogLevel) {
+public record DaemonConfiguration(List<ListenAddress> listen, Users users,
+        Optional<RemoteAccess> remote, int maxMessageSize, OptionalInt cores,
+        List<Path> pluginDirectories, WorkerSettings workers, Limits limits, LogSettings logs) {
 
-    /** The port of a service unless another is asked for. */
-    public static final int DEFAULT_PORT = 7471;
     /** Bytes of the longest message between a host and a worker unless another is asked for. */
     public static final int DEFAULT_MAX_MESSAGE_SIZE = 4096;
-
-    /** How many workers may run at a time unless another limit is asked for. */
-    public static final int DEFAULT_MAX_WORKERS = 512;
 
     private static final int MIN_MESSAGE_SIZE = 64;
     private static final int MAX_MESSAGE_SIZE = 1 << 30;
 
     /**
-     * Makes a configuration.
+     * Which users of this machine a service serves.
      *
-     * @throws IllegalArgumentException if a number is out of its range
+     * @param all whether it serves others than its own; it must be able to change users, then, and
+     *        each worker runs as the user who asked for it
+     * @param group of those, only the members of this group
      */
-    public DaemonConfiguration {
-        Objects.requireNonNull(listen);
-        pluginDirectories = List.copyOf(pluginDirectories);
-        requireRange("maximum message size", maxMessageSize, MIN_MESSAGE_SIZE, MAX_MESSAGE_SIZE);
-        requireRange("number of cores", cores.orElse(1), 1, CpuSet.CAPACITY);
-        requireRange("maximum number of workers", maxWorkers, 1, Integer.MAX_VALUE);
+    public record Users(boolean all, Optional<String> group) {
+
+        /** The service's own user. */
+        public static final Users OWN = new Users(false, Optional.empty());
+        /** All users. */
+        public static final Users ALL = new Users(true, Optional.empty());
     }
 
-    private static void requireRange(String what, int value, int min, int max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException("The " + what + " is " + value
-                    + ": it must be from " + min + " to " + max);
+    /**
+     * Makes a configuration.
+     *
+     * @throws IllegalArgumentException if a number is out of its range, or an address asks for a
+     *         key and there is none
+     */
+    public DaemonConfiguration {
+        listen = List.copyOf(listen);
+        Objects.requireNonNull(users);
+        pluginDirectories = List.copyOf(pluginDirectories);
+        Objects.requireNonNull(workers);
+        Objects.requireNonNull(limits);
+        Objects.requireNonNull(logs);
+        Range.require("maximum message size", maxMessageSize, MIN_MESSAGE_SIZE, MAX_MESSAGE_SIZE);
+        Range.require("number of cores", cores.orElse(1), 1, CpuSet.CAPACITY);
+        for (var address : listen) {
+            if (address instanceof ListenAddress.Tls && remote.isEmpty()) {
+                throw new IllegalArgumentException("The service does not listen at " + address
+                        + " without a key: anybody could start programs here; give it a key and"
+                        + " authorized hosts, or let it listen at unix:PATH");
+            }
         }
     }
 
     /**
-     * A service for this machine alone, at a port that the system chooses, with no key.
+     * A service for this user alone, at a Unix socket in a private directory.
      *
      * @param workerProgram the program {@code urom_worker}
      * @param pluginDirectories where plugins are
      * @return the configuration, to be changed with the other methods
      */
     public static DaemonConfiguration local(Path workerProgram, List<Path> pluginDirectories) {
-        return new DaemonConfiguration(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                Optional.empty(), DEFAULT_MAX_MESSAGE_SIZE, OptionalInt.empty(),
-                DEFAULT_MAX_WORKERS, pluginDirectories, workerProgram, Optional.empty(),
-                LogLevel.WARNING, LogLevel.WARNING);
+        return new DaemonConfiguration(List.of(), Users.OWN, Optional.empty(),
+                DEFAULT_MAX_MESSAGE_SIZE, OptionalInt.empty(), pluginDirectories,
+                WorkerSettings.of(workerProgram), Limits.DEFAULT, LogSettings.DEFAULT);
     }
 
     /**
-     * This configuration, with another address.
+     * This configuration, with other addresses, Unix sockets all of them.
      *
-     * @param address where to listen
+     * @param addresses where to listen
      * @return a new configuration
      */
-    public DaemonConfiguration listenAt(InetSocketAddress address) {
-        return new DaemonConfiguration(address, keyFile, maxMessageSize, cores, maxWorkers,
-                pluginDirectories, workerProgram, logDirectory, logLevel, sdkLogLevel);
+    public DaemonConfiguration listenAt(ListenAddress... addresses) {
+        return new DaemonConfiguration(List.of(addresses), users, remote, maxMessageSize, cores,
+                pluginDirectories, workers, limits, logs);
     }
 
     /**
-     * This configuration, with a key.
+     * This configuration, for hosts of other machines too.
      *
-     * @param file of mode 0600
+     * @param access keys of both sides
+     * @param addresses where to listen
      * @return a new configuration
      */
-    public DaemonConfiguration withKeyFile(Path file) {
-        return new DaemonConfiguration(listen, Optional.of(file), maxMessageSize, cores, maxWorkers,
-                pluginDirectories, workerProgram, logDirectory, logLevel, sdkLogLevel);
+    public DaemonConfiguration withRemote(RemoteAccess access, ListenAddress... addresses) {
+        return new DaemonConfiguration(List.of(addresses), users, Optional.of(access),
+                maxMessageSize, cores, pluginDirectories, workers, limits, logs);
+    }
+
+    /**
+     * This configuration, for other users.
+     *
+     * @param served whom the service serves
+     * @return a new configuration
+     */
+    public DaemonConfiguration withUsers(Users served) {
+        return new DaemonConfiguration(listen, served, remote, maxMessageSize, cores,
+                pluginDirectories, workers, limits, logs);
     }
 
     /**
@@ -107,8 +126,8 @@ public record DaemonConfiguration(InetSocketAddress listen, Optional<Path> keyFi
      * @return a new configuration
      */
     public DaemonConfiguration withMaxMessageSize(int bytes) {
-        return new DaemonConfiguration(listen, keyFile, bytes, cores, maxWorkers, pluginDirectories,
-                workerProgram, logDirectory, logLevel, sdkLogLevel);
+        return new DaemonConfiguration(listen, users, remote, bytes, cores, pluginDirectories,
+                workers, limits, logs);
     }
 
     /**
@@ -118,20 +137,30 @@ public record DaemonConfiguration(InetSocketAddress listen, Optional<Path> keyFi
      * @return a new configuration
      */
     public DaemonConfiguration withCores(int count) {
-        return new DaemonConfiguration(listen, keyFile, maxMessageSize, OptionalInt.of(count),
-                maxWorkers, pluginDirectories, workerProgram, logDirectory, logLevel,
-                sdkLogLevel);
+        return new DaemonConfiguration(listen, users, remote, maxMessageSize,
+                OptionalInt.of(count), pluginDirectories, workers, limits, logs);
     }
 
     /**
-     * This configuration, with another limit on worker processes.
+     * This configuration, with other workers.
      *
-     * @param count at least 1
+     * @param settings what they are like
      * @return a new configuration
      */
-    public DaemonConfiguration withMaxWorkers(int count) {
-        return new DaemonConfiguration(listen, keyFile, maxMessageSize, cores, count,
-                pluginDirectories, workerProgram, logDirectory, logLevel, sdkLogLevel);
+    public DaemonConfiguration withWorkers(WorkerSettings settings) {
+        return new DaemonConfiguration(listen, users, remote, maxMessageSize, cores,
+                pluginDirectories, settings, limits, logs);
+    }
+
+    /**
+     * This configuration, with other limits.
+     *
+     * @param other what hosts may use up
+     * @return a new configuration
+     */
+    public DaemonConfiguration withLimits(Limits other) {
+        return new DaemonConfiguration(listen, users, remote, maxMessageSize, cores,
+                pluginDirectories, workers, other, logs);
     }
 
     /**
@@ -139,12 +168,23 @@ public record DaemonConfiguration(InetSocketAddress listen, Optional<Path> keyFi
      *
      * @param directory where they go
      * @param level how much the service logs
-     * @param sdkLevel how much its workers log
+     * @param workerLevel how much its workers log
      * @return a new configuration
      */
     public DaemonConfiguration withLogs(Optional<Path> directory, LogLevel level,
-            LogLevel sdkLevel) {
-        return new DaemonConfiguration(listen, keyFile, maxMessageSize, cores, maxWorkers,
-                pluginDirectories, workerProgram, directory, level, sdkLevel);
+            LogLevel workerLevel) {
+        return withLogs(new LogSettings(directory, level, workerLevel, logs.maxSize(),
+                logs.maxFiles()));
+    }
+
+    /**
+     * This configuration, with other logs.
+     *
+     * @param settings what is logged and where
+     * @return a new configuration
+     */
+    public DaemonConfiguration withLogs(LogSettings settings) {
+        return new DaemonConfiguration(listen, users, remote, maxMessageSize, cores,
+                pluginDirectories, workers, limits, settings);
     }
 }

@@ -2,57 +2,99 @@
 package dev.jurom.service;
 
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
-/** Whether a service may listen at an address, and can. */
-final class ListenAddress {
+/** Where a service listens. As a text: {@code unix:PATH} or {@code HOST:PORT}. */
+public sealed interface ListenAddress {
 
-    private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
+    /** The port of a service unless another is asked for. */
+    int DEFAULT_PORT = 7471;
 
-    private ListenAddress() {
+    /** Bytes of the longest path that a Unix socket can have. */
+    int MAX_PATH = 106;
+
+    /** What a Unix socket's address begins with. */
+    String UNIX = "unix:";
+
+    /**
+     * A Unix socket, for hosts of the same machine. The kernel tells who they are.
+     *
+     * @param path where it is
+     */
+    record Unix(Path path) implements ListenAddress {
+
+        /**
+         * Makes an address.
+         *
+         * @throws IllegalArgumentException if no Unix socket can have the path
+         */
+        public Unix {
+            path = path.toAbsolutePath().normalize();
+            var length = path.toString().getBytes(StandardCharsets.UTF_8).length;
+            if (length > MAX_PATH) {
+                throw new IllegalArgumentException("The path " + path + " has " + length
+                        + " bytes, and that of a Unix socket at most " + MAX_PATH
+                        + ": choose a shorter one");
+            }
+            if (path.getFileName() == null) {
+                throw new IllegalArgumentException("The path " + path + " cannot be a socket");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return UNIX + path;
+        }
     }
 
     /**
-     * Waits until the network device of an address is up. UCX looks at the devices once, in the
-     * beginning: hosts that came to the address of a device that was down then would never be let
-     * in. The system may take a second to bring up a device that has just been made or plugged in.
+     * TLS 1.3, for hosts of other machines. They show a certificate that the service knows.
      *
-     * @param hasKey whether the service asks hosts for a key
-     * @param deadline how long to wait
-     * @throws DaemonException if the address is unknown, needs a key, or stays down
+     * @param socket the address and port; port 0 lets the system choose
      */
-    static void require(InetSocketAddress address, boolean hasKey, Duration deadline) {
-        if (address.isUnresolved()) {
-            throw new DaemonException("The service cannot listen at the unknown host \""
-                    + address.getHostString() + "\"", null);
-        }
-        if (!hasKey && !address.getAddress().isLoopbackAddress()) {
-            throw new DaemonException("The service does not listen at " + address
-                    + " without a key: anybody could start programs here; give it a key file, or"
-                    + " let it listen at 127.0.0.1", null);
-        }
-        var end = System.nanoTime() + deadline.toNanos();
-        while (!isUp(address)) {
-            if (System.nanoTime() - end > 0) {
-                throw new DaemonException("The service cannot listen at " + address
-                        + ": its network device is down; bring it up and start the service again",
-                        null);
+    record Tls(InetSocketAddress socket) implements ListenAddress {
+
+        /**
+         * Makes an address.
+         *
+         * @throws IllegalArgumentException if the host is unknown
+         */
+        public Tls {
+            if (socket.isUnresolved()) {
+                throw new IllegalArgumentException("The service cannot listen at the unknown host"
+                        + " \"" + socket.getHostString() + "\"");
             }
-            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
+        }
+
+        @Override
+        public String toString() {
+            var host = socket.getAddress().getHostAddress();
+            return (host.contains(":") ? "[" + host + "]" : host) + ":" + socket.getPort();
         }
     }
 
-    /** True also for the address of no device, which the attempt to listen there finds out. */
-    private static boolean isUp(InetSocketAddress address) {
-        try {
-            var device = NetworkInterface.getByInetAddress(address.getAddress());
-            return device == null || device.isUp();
-        } catch (SocketException e) {
-            throw new DaemonException("The network devices of this machine cannot be listed: "
-                    + e.getMessage(), e);
+    /**
+     * Reads an address.
+     *
+     * @param text {@code unix:PATH} or {@code HOST:PORT}; an IPv6 address is in brackets
+     * @return the address
+     * @throws IllegalArgumentException if it is neither
+     */
+    static ListenAddress parse(String text) {
+        if (text.startsWith(UNIX) && text.length() > UNIX.length()) {
+            return new Unix(Path.of(text.substring(UNIX.length())));
         }
+        var colon = text.lastIndexOf(':');
+        var host = colon < 0 ? "" : text.substring(0, colon);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        if (host.isEmpty() || !text.substring(colon + 1).matches("[0-9]{1,5}")
+                || Integer.parseInt(text.substring(colon + 1)) > 65_535) {
+            throw new IllegalArgumentException("The address \"" + text + "\" is neither unix:PATH"
+                    + " nor HOST:PORT with a port from 0 to 65535");
+        }
+        return new Tls(new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1))));
     }
 }

@@ -2,15 +2,34 @@
 package dev.jurom.service;
 
 import dev.jurom.urom.PluginInfo;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
  * A plugin that workers can load.
  *
- * @param file its shared library
+ * @param file its shared library, by a path without links
+ * @param content what is known of the file: another content would be another plugin
  * @param info what hosts are told of it
  */
-record Plugin(Path file, PluginInfo info) {
+record Plugin(Path file, Content content, PluginInfo info) {
+
+    /**
+     * What a file is, as far as its attributes tell.
+     *
+     * @param inode which file it is on its device
+     * @param size its bytes
+     * @param changed when it was written, in nanoseconds
+     */
+    record Content(long inode, long size, String changed) {
+
+        static Content of(Path file) throws IOException {
+            var attributes = Files.readAttributes(file, "unix:ino,size,lastModifiedTime");
+            return new Content((Long) attributes.get("ino"), (Long) attributes.get("size"),
+                    attributes.get("lastModifiedTime").toString());
+        }
+    }
 
     /** How a worker is told to load it. */
     String argument() {

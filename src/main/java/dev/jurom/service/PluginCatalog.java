@@ -2,11 +2,8 @@
 package dev.jurom.service;
 
 import dev.jurom.urom.PluginInfo;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -17,107 +14,109 @@ import java.util.stream.Collectors;
 
 /**
  * The plugins that the service offers. Each has one bit as its id, in the order of their
- * discovery. Immutable.
+ * discovery, and keeps it for the life of the service; a file that has changed is another plugin
+ * and gets another bit. Immutable: looking again gives another catalog.
  */
 final class PluginCatalog {
 
     /** So many bits are given out: the two highest stay free. */
     static final int MAX_PLUGINS = 62;
 
-    private static final String SUFFIX = ".so";
     private static final int PARALLEL_PROBES = 4;
 
     private final List<Plugin> plugins;
-    private final long allIds;
+    /** By name, the last that was offered, still or not. */
+    private final Map<String, Plugin> known;
+    private final int bitsGiven;
 
-    private PluginCatalog(List<Plugin> plugins) {
+    private PluginCatalog(List<Plugin> plugins, Map<String, Plugin> known, int bitsGiven) {
         this.plugins = List.copyOf(plugins);
-        this.allIds = plugins.stream().mapToLong(plugin -> plugin.info().id())
-                .reduce(0, (a, b) -> a | b);
+        this.known = Map.copyOf(known);
+        this.bitsGiven = bitsGiven;
     }
 
-    /**
-     * Looks for plugins. What is none is skipped with a warning that says why.
-     *
-     * @param directories scanned in this order; of plugins with one name, the first counts
-     */
-    static PluginCatalog discover(List<Path> directories, PluginProbe probe, ServiceLog log)
-            throws InterruptedException {
-        var candidates = new LinkedHashMap<String, Path>();
-        directories.forEach(directory -> addCandidates(directory, candidates, log));
+    /** Offers nothing yet. */
+    static PluginCatalog empty() {
+        return new PluginCatalog(List.of(), Map.of(), 0);
+    }
 
+    /** Looks for plugins anew. What is none is skipped with a warning that says why. */
+    PluginCatalog rescan(PluginFiles files, PluginProbe probe, ServiceLog log)
+            throws InterruptedException {
+        var candidates = files.find();
         var threads = Executors.newFixedThreadPool(PARALLEL_PROBES,
                 Thread.ofPlatform().daemon().name("urom-probe-", 0).factory());
         try {
-            var answers = new LinkedHashMap<String, Future<PluginProbe.Answer>>();
-            candidates.forEach((name, file) -> answers.put(name,
-                    threads.submit((Callable<PluginProbe.Answer>) () -> probe.probe(file))));
-            var plugins = new ArrayList<Plugin>();
-            for (var entry : answers.entrySet()) {
-                addPlugin(entry, candidates.get(entry.getKey()), plugins, log);
+            var answers = new HashMap<PluginFiles.Candidate, Future<PluginProbe.Answer>>();
+            candidates.stream().filter(this::isNew).forEach(candidate -> answers.put(candidate,
+                    threads.submit((Callable<PluginProbe.Answer>)
+                            () -> probe.probe(candidate.file()))));
+            var found = new Found(log);
+            for (var candidate : candidates) {
+                found.add(candidate, answers.get(candidate));
             }
-            return new PluginCatalog(plugins);
+            return found.catalog();
         } finally {
             threads.shutdownNow();
         }
     }
 
-    private static void addCandidates(Path directory, Map<String, Path> candidates,
-            ServiceLog log) {
-        if (!Files.isDirectory(directory)) {
-            log.warning("The plugin directory " + directory
-                    + " is skipped: it is not there, or no directory");
-            return;
+    private boolean isNew(PluginFiles.Candidate candidate) {
+        var before = known.get(candidate.name());
+        return before == null || !before.content().equals(candidate.content());
+    }
+
+    /** What is found in one scan, plugin by plugin. */
+    private final class Found {
+
+        private final ServiceLog log;
+        private final List<Plugin> offered = new ArrayList<>();
+        private final Map<String, Plugin> all = new HashMap<>(known);
+        private int bits = bitsGiven;
+
+        Found(ServiceLog log) {
+            this.log = log;
         }
-        try (var files = Files.list(directory)) {
-            for (var file : files.sorted().toList()) {
-                addCandidate(file, candidates, log);
+
+        /** Adds a candidate; no answer means that it was offered before. */
+        void add(PluginFiles.Candidate candidate, Future<PluginProbe.Answer> answer)
+                throws InterruptedException {
+            if (answer == null) {
+                var before = all.get(candidate.name());
+                offer(new Plugin(candidate.file(), candidate.content(), before.info()));
+                return;
             }
-        } catch (IOException e) {
-            log.warning("The plugin directory " + directory + " is skipped: " + e);
-        }
-    }
-
-    private static void addCandidate(Path file, Map<String, Path> candidates, ServiceLog log) {
-        var fileName = file.getFileName().toString();
-        if (!fileName.endsWith(SUFFIX) || !Files.isRegularFile(file)) {
-            return;
-        }
-        var name = fileName.substring(0, fileName.length() - SUFFIX.length());
-        try {
-            FrameRules.requirePluginName(name);
-        } catch (IllegalArgumentException e) {
-            skip(file, e.getMessage(), log);
-            return;
-        }
-        var first = candidates.putIfAbsent(name, file.toAbsolutePath());
-        if (first != null) {
-            skip(file, "the plugin " + first + " has the same name and comes first", log);
-        }
-    }
-
-    private static void addPlugin(Map.Entry<String, Future<PluginProbe.Answer>> candidate,
-            Path file, List<Plugin> plugins, ServiceLog log) throws InterruptedException {
-        try {
-            switch (candidate.getValue().get()) {
-                case PluginProbe.Refusal refusal -> skip(file, refusal.reason(), log);
-                case PluginProbe.Version version when plugins.size() == MAX_PLUGINS ->
-                        skip(file, "there are " + MAX_PLUGINS + " plugins already", log);
-                case PluginProbe.Version version -> {
-                    var info = new PluginInfo(1L << plugins.size(), version.version(),
-                            candidate.getKey());
-                    plugins.add(new Plugin(file, info));
-                    log.info("The plugin %s has id 0x%x and version %s".formatted(file, info.id(),
-                            Long.toUnsignedString(info.version())));
+            try {
+                switch (answer.get()) {
+                    case PluginProbe.Refusal refusal ->
+                            PluginFiles.skip(candidate.file(), refusal.reason(), log);
+                    case PluginProbe.Version version when bits == MAX_PLUGINS ->
+                            PluginFiles.skip(candidate.file(), "there are " + MAX_PLUGINS
+                                    + " plugins already, with those that have been replaced since"
+                                    + " the service started", log);
+                    case PluginProbe.Version version -> offerNew(candidate, version.version());
                 }
+            } catch (ExecutionException e) {
+                PluginFiles.skip(candidate.file(), "it could not be looked at: " + e.getCause(),
+                        log);
             }
-        } catch (ExecutionException e) {
-            skip(file, "it could not be looked at: " + e.getCause(), log);
         }
-    }
 
-    private static void skip(Path file, String reason, ServiceLog log) {
-        log.warning("The plugin file " + file + " is skipped: " + reason);
+        private void offerNew(PluginFiles.Candidate candidate, long version) {
+            var info = new PluginInfo(1L << bits++, version, candidate.name());
+            offer(new Plugin(candidate.file(), candidate.content(), info));
+            log.info("The plugin %s has id 0x%x and version %s".formatted(candidate.file(),
+                    info.id(), Long.toUnsignedString(info.version())));
+        }
+
+        private void offer(Plugin plugin) {
+            offered.add(plugin);
+            all.put(plugin.info().name(), plugin);
+        }
+
+        PluginCatalog catalog() {
+            return new PluginCatalog(offered, all, bits);
+        }
     }
 
     /** What hosts are told. */
@@ -127,7 +126,7 @@ final class PluginCatalog {
 
     /** The ids of all plugins in one. */
     long allIds() {
-        return allIds;
+        return plugins.stream().mapToLong(plugin -> plugin.info().id()).reduce(0, (a, b) -> a | b);
     }
 
     /** The plugins whose bits are in {@code ids}. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -31,17 +32,35 @@ final class PluginProbe {
     private static final int MAX_REASON = 300;
 
     private final Path workerProgram;
+    private final Map<String, String> environment;
     private final Duration deadline;
+    private final boolean asNobody;
 
-    PluginProbe(Path workerProgram, Duration deadline) {
+    /**
+     * Probes with a worker program.
+     *
+     * @param environment that of the process
+     * @param asNobody whether the process gives up what it may do first: what other users' workers
+     *        load is not to be trusted with more than those
+     */
+    PluginProbe(Path workerProgram, Map<String, String> environment, Duration deadline,
+            boolean asNobody) {
         this.workerProgram = workerProgram;
+        this.environment = environment;
         this.deadline = deadline;
+        this.asNobody = asNobody;
     }
 
     /** Runs {@code urom_worker --probe FILE}. */
     Answer probe(Path file) throws IOException, InterruptedException {
-        var process = new ProcessBuilder(workerProgram.toString(), "--probe", file.toString())
-                .redirectErrorStream(true).start();
+        // What nobody can read is loaded in workers of the service's own user alone.
+        var option = asNobody && TrustedPath.closedComponent(file) == null ? "--probe-as-nobody"
+                : "--probe";
+        var builder = new ProcessBuilder(workerProgram.toString(), option, file.toString())
+                .redirectErrorStream(true);
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        var process = builder.start();
         try {
             process.getOutputStream().close();
             if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -2,16 +2,14 @@
 package dev.jurom.service;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Where the service says what happens. Any thread may log. */
@@ -29,24 +27,25 @@ final class ServiceLog implements AutoCloseable {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss:SSSSSS", Locale.ROOT);
 
+    private static final int MAX_MESSAGE = 4096;
+
     private final LogLevel level;
     private final Sink sink;
-    private final PrintStream file;
+    private final LogFile file; // null: none
 
-    private ServiceLog(LogLevel level, Sink sink, PrintStream file) {
+    private ServiceLog(LogLevel level, Sink sink, LogFile file) {
         this.level = level;
         this.sink = sink;
         this.file = file;
     }
 
     /** A log that appends to the daemon's file in a directory, which is made if need be. */
-    static ServiceLog toFile(Path directory, LogLevel level) {
+    static ServiceLog toFile(Path directory, LogSettings settings) {
         try {
             Files.createDirectories(directory);
-            var stream = new PrintStream(Files.newOutputStream(directory.resolve(FILE_NAME),
-                    StandardOpenOption.CREATE, StandardOpenOption.APPEND), true,
-                    StandardCharsets.UTF_8);
-            return new ServiceLog(level, lines(stream), stream);
+            var file = new LogFile(directory.resolve(FILE_NAME), settings.maxSize(),
+                    settings.maxFiles());
+            return new ServiceLog(settings.level(), lines(file::write), file);
         } catch (IOException e) {
             throw new DaemonException(
                     "The log directory " + directory + " cannot be used: " + e, e);
@@ -55,7 +54,7 @@ final class ServiceLog implements AutoCloseable {
 
     /** A log on standard error. */
     static ServiceLog toStandardError(LogLevel level) {
-        return new ServiceLog(level, lines(System.err), null);
+        return new ServiceLog(level, lines(System.err::println), null);
     }
 
     /** A log that goes where the application's own logging goes. */
@@ -71,20 +70,35 @@ final class ServiceLog implements AutoCloseable {
         }, message), null);
     }
 
-    private static Sink lines(PrintStream stream) {
+    private static Sink lines(Consumer<String> output) {
         var process = ProcessHandle.current().pid();
-        return (level, message) -> stream.println("[" + TIME.format(LocalDateTime.now()) + "]["
-                + process + "][UROM][" + level.shortName() + "][DAEMON] " + printable(message));
+        return (level, message) -> output.accept("[" + TIME.format(LocalDateTime.now()) + "]["
+                + process + "][UROM][" + level.shortName() + "][DAEMON] " + message);
     }
 
     /**
-     * Messages may quote what hosts and plugins say: nothing of that may look like another line.
+     * Messages quote what hosts, workers and plugins say: nothing of that may look like another
+     * line, steer a terminal, or turn the text around. Here alone is that seen to.
      */
-    private static String printable(String message) {
+    static String printable(String message) {
         var text = new StringBuilder(message.length());
-        message.codePoints()
-                .forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+        message.codePoints().limit(MAX_MESSAGE).forEach(c -> {
+            if (isPrintable(c)) {
+                text.appendCodePoint(c);
+            } else {
+                text.append(c <= 0xFFFF ? "\\u%04x".formatted(c) : "\\U%06x".formatted(c));
+            }
+        });
         return text.toString();
+    }
+
+    private static boolean isPrintable(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR, Character.SURROGATE, Character.PRIVATE_USE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
     }
 
     void error(String message) {
@@ -118,13 +132,13 @@ final class ServiceLog implements AutoCloseable {
 
     private void log(LogLevel line, String message) {
         if (level.includes(line)) {
-            sink.log(line, message);
+            sink.log(line, printable(message));
         }
     }
 
     private void log(LogLevel line, Supplier<String> message) {
         if (level.includes(line)) {
-            sink.log(line, message.get());
+            log(line, message.get());
         }
     }
 

@@ -2,141 +2,184 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.ucx.UcxEndpoint;
-import dev.jurom.ucx.UcxStatus;
-import java.net.InetSocketAddress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One connection of a host: first who it is, then what it asks for. Belongs to the loop's thread.
+ * One connection of a host whom the service serves: first its HELLO, then what it asks for. One
+ * virtual thread reads and serves; any thread may send, fail and end.
  *
  * <p>What is malformed or out of turn is answered with ERROR and ends this connection, no other.
  */
 final class Session {
 
-    /** The state: what is accepted now. */
-    private enum State { HELLO, PROOF, OPEN, ENDING, CLOSED }
+    /** A longer frame counts against what its user may send at a time. */
+    static final int SHORT_FRAME = 4096;
 
-    /** Active message id of all frames between host and service. */
-    static final int MESSAGE_ID = 1;
+    private static final int MAX_WAITING = 1024;
+    private static final int MAX_WAITING_BYTES = 4 << 20;
+    /** A host that does not read so many answers is not read from either. */
+    private static final int MAX_UNREAD = 8;
 
-    private static final int MAX_LENGTH_UNAUTHENTICATED = 4096;
-    /** A host that does not read its answers is not worth more memory than this many. */
-    private static final int MAX_UNSENT = 1024;
+    private final SessionHost host;
+    private final long id;
+    private final Connection connection;
+    private final Peer peer;
+    private final Semaphore longFrames;
+    private final FrameReader reader;
+    private final FrameSender sender;
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private final Timers.Timer handshake;
+    private boolean open; // the reader's
+    private int references; // guarded by the lock of Workers
 
-    private final Host host;
-    private final UcxEndpoint endpoint;
-    private final InetSocketAddress client;
-    private State state = State.HELLO;
-    private Frame.Hello hello;
-    private Bytes serverNonce;
-    private int unsent;
-
-    /** What a session needs of the service. */
-    interface Host {
-
-        ServiceKey key();
-
-        int maxMessageSize();
-
-        Bytes nonce();
-
-        Frame.Welcome welcome(long requestId, Bytes mac);
-
-        Workers workers();
-
-        ServiceLog log();
-
-        /** The session is open: its time for the handshake no longer runs. */
-        void opened(Session session);
-
-        /** Nothing more is accepted; what was sent shall still leave. */
-        void ending(Session session);
-    }
-
-    Session(Host host, UcxEndpoint endpoint, InetSocketAddress client) {
+    /**
+     * A session that nobody reads yet.
+     *
+     * @param longFrames bytes of long frames that the sessions of this user may be sending
+     * @param left for its handshake
+     */
+    Session(SessionHost host, long id, Connection connection, Peer peer, Semaphore longFrames,
+            Duration left) throws IOException {
         this.host = host;
-        this.endpoint = endpoint;
-        this.client = client;
+        this.id = id;
+        this.connection = connection;
+        this.peer = peer;
+        this.longFrames = longFrames;
+        var time = host.deadlines().frame();
+        this.reader = new FrameReader(connection.input(), host.timers(), time, () -> lost(
+                "it did not finish a frame within " + time.toMillis() + " ms"));
+        this.sender = new FrameSender(connection.output(), new FrameSender.Bounds(
+                MAX_WAITING + host.limits().references(), MAX_WAITING_BYTES, time), host.timers(),
+                new FrameSender.Listener() {
+                    @Override
+                    public void failed(String why) {
+                        lost(why);
+                    }
+
+                    @Override
+                    public void overflown() {
+                        lost("it does not read what it is told");
+                    }
+                });
+        this.handshake = host.timers().after(left, () -> end(0, DocaError.TIME_OUT,
+                "The handshake took longer than " + host.limits().handshake().toMillis()
+                + " ms"));
     }
 
-    UcxEndpoint endpoint() {
-        return endpoint;
+    /** A number that no other session of the service has had. */
+    long id() {
+        return id;
     }
 
-    /** The user that the host says it is; known once the session is open. */
-    int userId() {
-        return hello.userId();
+    Connection connection() {
+        return connection;
     }
 
-    boolean isOpen() {
-        return state == State.OPEN;
+    Peer peer() {
+        return peer;
     }
 
-    /** How long a frame may be now. */
-    int maxLength() {
-        return isOpen() ? FrameDecoder.CONTROL_MAX : MAX_LENGTH_UNAUTHENTICATED;
+    /** Where the host came in, if it is on another machine. */
+    Optional<InetAddress> localAddress() {
+        return connection.localAddress();
     }
 
-    /** Takes what the host has sent. */
-    void received(byte[] bytes) {
-        if (isOver()) {
-            return;
-        }
+    /** How many references on workers it holds. */
+    int references() {
+        return references;
+    }
+
+    void countReferences(int change) {
+        references += change;
+    }
+
+    /** Serves the host until it has gone, or is not to be served any more. */
+    void run() throws InterruptedException {
+        sender.start(Thread.ofVirtual().name("urom-daemon-session-" + id + "-out"));
         try {
-            var frame = FrameDecoder.decode(bytes, host.maxMessageSize());
-            host.log().trace(() -> this + " sends " + frame);
-            received(frame);
-        } catch (FrameException e) {
-            var requestId = bytes.length < FrameDecoder.HEADER_SIZE ? 0
-                    : FrameDecoder.requestId(bytes);
-            end(requestId, e.error(), "This is no frame: " + e.getMessage());
+            hear();
+            sender.awaitEnd();
+            connection.drain();
+        } catch (IOException e) {
+            if (!ending.get()) {
+                host.log().debug(() -> this + " is gone: " + e.getMessage());
+            }
+        } finally {
+            ending.set(true);
+            handshake.cancel();
+            host.workers().releaseAll(this);
+            sender.abandon();
+            connection.abort();
         }
     }
 
-    private void received(Frame frame) {
-        if (state == State.OPEN) {
-            serve(frame);
-        } else if (state == State.HELLO && frame instanceof Frame.Hello first) {
-            challenge(first);
-        } else if (state == State.PROOF && frame instanceof Frame.Authenticate proof) {
-            admit(proof);
+    private void hear() throws IOException, InterruptedException {
+        while (!ending.get()) {
+            sender.awaitFewerThan(MAX_UNREAD);
+            var header = reader.header();
+            try {
+                hear(header);
+            } catch (FrameException e) {
+                end(header.requestId(), e.error(), "This is no frame: " + e.getMessage());
+            }
+        }
+    }
+
+    private void hear(FrameReader.Header header)
+            throws IOException, FrameException, InterruptedException {
+        var length = header.length();
+        if (length <= SHORT_FRAME || !open) {
+            serve(reader.body(header, SHORT_FRAME));
+        } else if (length > longestFrame()) {
+            reader.skip(header);
+            fail(header.requestId(), DocaError.TOO_BIG, "A request of " + length + " bytes is too"
+                    + " long: " + longestFrame() + " are allowed, most of them for the environment"
+                    + " of a worker");
         } else {
-            end(frame.requestId(), DocaError.BAD_STATE, "A host first says HELLO and then"
-                    + " AUTHENTICATE, once, and then asks");
+            longFrames.acquire(length);
+            try {
+                serve(reader.body(header, length));
+            } finally {
+                longFrames.release(length);
+            }
         }
     }
 
-    private void challenge(Frame.Hello first) {
-        hello = first;
-        serverNonce = host.nonce();
-        state = State.PROOF;
-        send(new Frame.Challenge(first.requestId(), serverNonce));
-    }
-
-    private void admit(Frame.Authenticate proof) {
-        if (!proof.mac().equals(host.key().hostProof(hello, serverNonce))) {
-            end(proof.requestId(), DocaError.AUTHENTICATION, "The host does not hold the service's"
-                    + " key: give both the same key file");
-        } else if (hello.maxMessageSize() != host.maxMessageSize()) {
-            end(proof.requestId(), DocaError.INVALID_VALUE, "The host's maximum message size is "
-                    + Integer.toUnsignedString(hello.maxMessageSize()) + " and the service's "
-                    + host.maxMessageSize() + ": they must be the same");
-        } else {
-            state = State.OPEN;
-            host.opened(this);
-            host.log().debug(() -> this + " is admitted");
-            send(host.welcome(proof.requestId(),
-                    host.key().serviceProof(hello.clientNonce(), serverNonce)));
-        }
+    private int longestFrame() {
+        return SHORT_FRAME + host.limits().environmentBytes();
     }
 
     private void serve(Frame frame) {
+        host.log().trace(() -> this + " sends " + frame);
+        if (open) {
+            grant(frame);
+        } else if (!(frame instanceof Frame.Hello hello)) {
+            end(frame.requestId(), DocaError.BAD_STATE,
+                    "A host first says HELLO, once, and then asks");
+        } else if (hello.maxMessageSize() != host.maxMessageSize()) {
+            end(hello.requestId(), DocaError.INVALID_VALUE, "The host's maximum message size is "
+                    + Integer.toUnsignedString(hello.maxMessageSize()) + " and the service's "
+                    + host.maxMessageSize() + ": they must be the same");
+        } else {
+            open = true;
+            handshake.cancel();
+            host.log().debug(() -> this + " is admitted");
+            send(host.welcome(hello.requestId()));
+        }
+    }
+
+    private void grant(Frame frame) {
         try {
             switch (frame) {
                 case Frame.Spawn spawn -> host.workers().spawn(this, spawn);
                 case Frame.Release release -> host.workers().release(this, release);
                 case Frame.GetGroup get -> send(new Frame.Group(get.requestId(),
-                        host.workers().ofGroup(get.group())));
+                        host.workers().ofGroup(peer.userId(), get.group())));
                 default -> end(frame.requestId(), DocaError.BAD_STATE,
                         "A host asks SPAWN, RELEASE or GET_GROUP here, nothing else");
             }
@@ -145,64 +188,56 @@ final class Session {
         }
     }
 
+    /** Sends a frame, unless the session is over. */
+    void send(Frame frame) {
+        host.log().trace(() -> this + " is sent " + frame);
+        sender.send(frame);
+    }
+
     /** Answers that something does not work; the session goes on. */
     void fail(long requestId, DocaError error, String why) {
         host.log().info(this + " is refused (" + error + "): " + why);
-        send(new Frame.Failure(requestId, error, why.replace('\0', '?')));
+        send(failure(requestId, error, why));
     }
 
-    /** Answers that something is wrong, and ends the session. */
+    /** An ERROR with any text. */
+    static Frame.Failure failure(long requestId, DocaError error, String why) {
+        return new Frame.Failure(requestId, error, why.replace('\0', '?'));
+    }
+
+    /** Answers that something is wrong, and ends the session when the host has been told. */
     void end(long requestId, DocaError error, String why) {
-        if (!isOver()) {
-            send(new Frame.Failure(requestId, error, why.replace('\0', '?')));
-            end(why);
-        }
-    }
-
-    private void end(String why) {
-        if (!isOver()) {
+        if (ending.compareAndSet(false, true)) {
             host.log().warning("The connection of " + this + " is closed: " + why);
-            state = State.ENDING;
-            host.workers().releaseAll(this);
-            host.ending(this);
+            sender.send(failure(requestId, error, why));
+            sender.finish();
+            host.timers().after(host.deadlines().ending(), connection::abort);
         }
     }
 
-    private boolean isOver() {
-        return state == State.ENDING || state == State.CLOSED;
+    /** Ends the session as soon as the host has been sent what waits, without a word more. */
+    void leave() {
+        ending.set(true);
+        sender.finish();
+        host.timers().after(host.deadlines().ending(), connection::abort);
+        Thread.startVirtualThread(() -> {
+            sender.awaitEnd();
+            connection.abort();
+        });
     }
 
-    /** Sends a frame, unless the session is over. */
-    void send(Frame frame) {
-        if (isOver()) {
-            return;
+    /** The host cannot be told anything. */
+    private void lost(String why) {
+        if (ending.compareAndSet(false, true)) {
+            host.log().warning("The connection of " + this + " is closed: " + why);
         }
-        host.log().trace(() -> this + " is sent " + frame);
-        unsent++;
-        endpoint.send(MESSAGE_ID, FrameEncoder.encode(frame), 0).whenDone(this::sent);
-        if (unsent > MAX_UNSENT) {
-            end("it does not read");
-        }
-    }
-
-    private void sent(int status) {
-        unsent--;
-        if (status != UcxStatus.OK) {
-            host.log().debug(() -> this + " could not be told: " + UcxStatus.text(status));
-        }
-    }
-
-    /** The connection is no more: all that the host held is taken back. */
-    void closed() {
-        if (state != State.CLOSED) {
-            state = State.CLOSED;
-            host.workers().releaseAll(this);
-        }
+        sender.abandon();
+        connection.abort();
     }
 
     /** Who the host is, for the log. */
     @Override
     public String toString() {
-        return "host " + client.getAddress().getHostAddress() + " port " + client.getPort();
+        return peer.name() + " (session " + id + ")";
     }
 }

@@ -2,177 +2,240 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.ucx.ActiveMessage;
-import dev.jurom.ucx.UcxConnectionRequest;
-import dev.jurom.ucx.UcxEndpoint;
-import dev.jurom.ucx.UcxStatus;
-import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
-import java.security.SecureRandom;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 
 /**
- * All connections of hosts, from their request to their end, with the limits on those that have not
- * proved anything yet. Belongs to the loop's thread.
+ * All connections of hosts, from their arrival to their end, with the limits on them. Each has a
+ * virtual thread. Any thread may use it.
  */
-final class Sessions implements Session.Host {
+final class Sessions {
 
-    private static final int MAX_SESSIONS = 4096;
-    private static final int MAX_HANDSHAKES = 256;
-    /** Bytes of frames that have been announced and are on their way, of all sessions. */
-    private static final long MAX_FETCHING = 16L << 20;
+    /** Bytes of long frames that the connections of one user may be sending at a time. */
+    private static final int LONG_FRAMES = 4 << 20;
 
-    /** What the service tells every host that it admits. */
-    interface Offer {
-
-        Frame.Welcome welcome(long requestId, Bytes mac);
+    /** The connections of one user. */
+    private static final class User {
+        private final Semaphore longFrames = new Semaphore(LONG_FRAMES, true);
+        private int connections;
     }
 
-    private final EventLoop loop;
-    private final ServiceLog log;
-    private final Deadlines deadlines;
-    private final ServiceKey key;
-    private final int maxMessageSize;
-    private final Offer offer;
-    private final Workers workers;
-    private final SecureRandom random;
-    private final Map<UcxEndpoint, Session> sessions = new HashMap<>();
-    private final Map<Session, EventLoop.Timer> handshakes = new HashMap<>();
-    private long fetching;
+    private final SessionHost host;
+    private final Strangers strangers;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    private final Set<Connection> connections = new HashSet<>(); // this and the rest: by the lock
+    private final Set<Session> sessions = new HashSet<>();
+    private final Map<Integer, User> users = new HashMap<>();
+    private long lastId;
+    private boolean closing;
 
-    Sessions(EventLoop loop, ServiceLog log, Deadlines deadlines, ServiceKey key,
-            int maxMessageSize, Offer offer, Workers workers, SecureRandom random) {
-        this.loop = loop;
-        this.log = log;
-        this.deadlines = deadlines;
-        this.key = key;
-        this.maxMessageSize = maxMessageSize;
-        this.offer = offer;
-        this.workers = workers;
-        this.random = random;
+    Sessions(SessionHost host) {
+        this.host = host;
+        this.strangers = new Strangers(host.limits().unauthenticated(), host.log());
     }
 
-    /** Somebody wants to connect. */
-    void requested(UcxConnectionRequest request) {
-        var client = request.clientAddress();
-        if (handshakes.size() >= MAX_HANDSHAKES || sessions.size() >= MAX_SESSIONS) {
-            log.warning("A connection from " + client + " is rejected: there are " + sessions.size()
-                    + ", and " + handshakes.size() + " of them have not said who they are");
-            request.reject();
-            return;
-        }
-        var session = new Session(this, request.accept(this::failed), client);
-        sessions.put(session.endpoint(), session);
-        handshakes.put(session, loop.after(deadlines.handshake(), () -> session.end(0,
-                DocaError.TIME_OUT, "The handshake took longer than "
-                + deadlines.handshake().toMillis() + " ms")));
-        log.debug(() -> session + " connects");
-    }
-
-    /** A message has arrived; UCX is on the stack, so that its frame is looked at later. */
-    void arrived(ActiveMessage message) {
-        var session = sessions.get(message.replyEndpoint());
-        if (session == null) {
-            log.debug(() -> "A message of unknown origin is dropped");
-            return;
-        }
-        var length = message.length();
-        if (length > session.maxLength()) {
-            loop.execute(() -> session.end(0, DocaError.TOO_BIG, "A frame of " + length
-                    + " bytes is longer than the " + session.maxLength()
-                    + " that are allowed now"));
-        } else if (length > MAX_FETCHING - fetching) {
-            loop.execute(() -> session.end(0, DocaError.FULL,
-                    "The service takes in more than it can hold: connect again later"));
+    /** Somebody of this machine has connected. Does not wait. */
+    void arrived(UnixConnection connection) {
+        if (add(connection)) {
+            start(connection, () -> { });
         } else {
-            fetch(session, message);
+            refuse(connection, DocaError.FULL, "The service has " + host.limits().connections()
+                    + " connections, its limit: connect again later");
+            connection.abort();
         }
     }
 
-    private void fetch(Session session, ActiveMessage message) {
-        var arena = Arena.ofConfined();
-        var target = arena.allocate(Math.max(message.length(), 1)).asSlice(0, message.length());
-        fetching += target.byteSize();
-        message.receive(target).whenDone(status -> {
-            fetching -= target.byteSize();
-            if (status == UcxStatus.OK) {
-                var bytes = target.toArray(ValueLayout.JAVA_BYTE);
-                loop.execute(() -> session.received(bytes));
+    /** Somebody of another machine has connected, who must say soon who that is. */
+    void arrived(TlsConnection connection) {
+        if (add(connection)) {
+            strangers.add(connection);
+            start(connection, () -> strangers.remove(connection));
+        } else {
+            host.log().info("There is no room for " + connection);
+            connection.abort();
+        }
+    }
+
+    private boolean add(Connection connection) {
+        lock.lock();
+        try {
+            return !closing && connections.size() < host.limits().connections()
+                    && connections.add(connection);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void start(Connection connection, Runnable known) {
+        Thread.ofVirtual().name("urom-daemon-connection").start(() -> {
+            try {
+                serve(connection, known);
+            } catch (RequestRefused e) {
+                refuse(connection, e.error(), e.getMessage());
+                drain(connection);
+            } catch (IOException e) {
+                host.log().info(connection + " has not said who it is: " + e.getMessage());
+                drain(connection);
+            } catch (InterruptedException e) {
+                throw new AssertionError("nobody interrupts a session", e);
+            } catch (RuntimeException | Error e) { // what one host causes must not go unnoticed
+                host.log().error("The connection of " + connection + " failed", e);
+            } finally {
+                connection.abort();
+                remove(connection);
             }
-            arena.close();
         });
     }
 
-    /** The host is gone. */
-    private void failed(UcxEndpoint endpoint, int status) {
-        var session = sessions.get(endpoint);
-        if (session != null) {
-            log.debug(() -> session + " is gone: " + UcxStatus.text(status));
-            close(session);
+    private void serve(Connection connection, Runnable known)
+            throws IOException, RequestRefused, InterruptedException {
+        var begin = System.nanoTime();
+        var time = host.limits().handshake();
+        var timer = host.timers().after(time, connection::abort);
+        Peer peer;
+        try {
+            peer = connection.identify();
+        } finally {
+            timer.cancel();
+            known.run();
+        }
+        var user = enter(peer);
+        try {
+            var left = time.minus(Duration.ofNanos(System.nanoTime() - begin));
+            var session = add(connection, peer, user, left);
+            if (!host.knows(peer)) { // it has been removed while it connected
+                sayGoodbye(session);
+            }
+            try {
+                session.run();
+            } finally {
+                remove(session);
+            }
+        } finally {
+            leave(peer);
         }
     }
 
-    private void close(Session session) {
-        if (sessions.remove(session.endpoint()) != null) {
-            shakenHands(session);
-            session.endpoint().abort();
-            session.closed();
+    private User enter(Peer peer) throws RequestRefused {
+        lock.lock();
+        try {
+            var user = users.computeIfAbsent(peer.userId(), id -> new User());
+            if (user.connections >= host.limits().connectionsPerUser()) {
+                throw new RequestRefused(DocaError.FULL, "The service has " + user.connections
+                        + " connections of this user, the limit for one: close some, or start it"
+                        + " with a higher --max-connections-per-user");
+            }
+            user.connections++;
+            return user;
+        } finally {
+            lock.unlock();
         }
     }
 
-    private void shakenHands(Session session) {
-        var timer = handshakes.remove(session);
-        if (timer != null) {
+    private void leave(Peer peer) {
+        lock.lock();
+        try {
+            if (--users.get(peer.userId()).connections == 0) {
+                users.remove(peer.userId());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Session add(Connection connection, Peer peer, User user, Duration left)
+            throws IOException {
+        lock.lock();
+        try {
+            var session = new Session(host, ++lastId, connection, peer, user.longFrames, left);
+            sessions.add(session);
+            return session;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(Session session) {
+        lock.lock();
+        try {
+            sessions.remove(session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(Connection connection) {
+        lock.lock();
+        try {
+            connections.remove(connection);
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Says why, if that is possible at once: nothing has been sent to it before. */
+    private void refuse(Connection connection, DocaError error, String why) {
+        host.log().info(connection + " is refused (" + error + "): " + why);
+        try (var output = connection.output()) {
+            output.write(FrameEncoder.encode(Session.failure(0, error, why)));
+        } catch (IOException e) {
+            host.log().debug(() -> connection + " could not be told: " + e.getMessage());
+        }
+    }
+
+    private void drain(Connection connection) {
+        var timer = host.timers().after(host.deadlines().ending(), connection::abort);
+        try {
+            connection.drain();
+        } catch (IOException e) {
+            host.log().debug(() -> connection + " has gone: " + e.getMessage());
+        } finally {
             timer.cancel();
         }
     }
 
-    void closeAll() {
-        List.copyOf(sessions.values()).forEach(this::close);
+    /** Ends the sessions of those whom the service does not know any more. */
+    void endUnknown() {
+        lock.lock();
+        try {
+            sessions.stream().filter(session -> !host.knows(session.peer()))
+                    .forEach(Sessions::sayGoodbye);
+        } finally {
+            lock.unlock();
+        }
     }
 
-    @Override
-    public void opened(Session session) {
-        shakenHands(session);
+    private static void sayGoodbye(Session session) {
+        session.end(0, DocaError.NOT_PERMITTED, "The service does not know this host any more");
     }
 
-    @Override
-    public void ending(Session session) {
-        shakenHands(session);
-        loop.after(deadlines.ending(), () -> close(session));
-    }
-
-    @Override
-    public Bytes nonce() {
-        var nonce = new byte[Frame.NONCE_SIZE];
-        random.nextBytes(nonce);
-        return Bytes.of(nonce);
-    }
-
-    @Override
-    public Frame.Welcome welcome(long requestId, Bytes mac) {
-        return offer.welcome(requestId, mac);
-    }
-
-    @Override
-    public ServiceKey key() {
-        return key;
-    }
-
-    @Override
-    public int maxMessageSize() {
-        return maxMessageSize;
-    }
-
-    @Override
-    public Workers workers() {
-        return workers;
-    }
-
-    @Override
-    public ServiceLog log() {
-        return log;
+    /** Ends all when they have been sent what waits, and waits until their threads have ended. */
+    void end(Duration patience) {
+        lock.lock();
+        try {
+            closing = true;
+            sessions.forEach(Session::leave);
+            var served = sessions.stream().map(Session::connection).collect(Collectors.toSet());
+            connections.stream().filter(connection -> !served.contains(connection))
+                    .forEach(Connection::abort);
+            var left = patience.toNanos();
+            while (!connections.isEmpty() && left > 0) {
+                left = ended.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // who closes does not want to wait
+        } finally {
+            lock.unlock();
+        }
     }
 }

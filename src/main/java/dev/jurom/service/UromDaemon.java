@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.runtime.internal.ThreadEnd;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A running UROM service. Any thread may use it. It ends with {@link #close}: its workers leave,
  * its connections and threads end. When its process is killed, its workers leave too.
  *
- * <p>The native libraries must have been loaded before ({@link dev.jurom.runtime.DocaRuntime}); of
- * them it uses UCX alone.
+ * <p>It is all Java: it loads no native library, and needs the program {@code urom_worker} alone.
  */
 public final class UromDaemon implements AutoCloseable {
 
-    private final DaemonLoop loop;
-    private final Thread thread;
-    private final InetSocketAddress address;
+    private final Service service;
+    private final ServiceLog log;
+    private final List<ListenAddress> addresses;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private UromDaemon(DaemonLoop loop, Thread thread, InetSocketAddress address) {
-        this.loop = loop;
-        this.thread = thread;
-        this.address = address;
+    private UromDaemon(Service service, ServiceLog log) {
+        this.service = service;
+        this.log = log;
+        this.addresses = service.addresses();
     }
 
     /**
-     * Starts a service in this process and waits until it listens. It logs to its log directory, or
-     * else to {@link System.Logger}.
+     * Starts a service in this process; it listens when this returns. It logs to its log directory,
+     * or else to {@link System.Logger}.
      *
      * @param configuration what it is like
      * @return the service, to be closed
-     * @throws DaemonException if it cannot listen there, or its key file or worker program is no
-     *         good
+     * @throws DaemonException if it cannot listen there, or its key, its authorised hosts or its
+     *         worker program are no good
      */
     public static UromDaemon start(DaemonConfiguration configuration) {
-        var log = configuration.logDirectory()
-                .map(directory -> ServiceLog.toFile(directory, configuration.logLevel()))
-                .orElseGet(() -> ServiceLog.toSystemLogger(configuration.logLevel()));
+        var logs = configuration.logs();
+        var log = logs.directory().map(directory -> ServiceLog.toFile(directory, logs))
+                .orElseGet(() -> ServiceLog.toSystemLogger(logs.level()));
         return start(configuration, log, Deadlines.DEFAULT);
     }
 
@@ -47,71 +47,100 @@ public final class UromDaemon implements AutoCloseable {
     static UromDaemon start(DaemonConfiguration configuration, ServiceLog log,
             Deadlines deadlines) {
         try {
-            var key = configuration.keyFile().map(ServiceKey::read).orElseGet(ServiceKey::none);
-            ListenAddress.require(configuration.listen(), !key.isNone(), deadlines.device());
-            requireProgram(configuration.workerProgram());
-            var plugins = new CompletableFuture<PluginCatalog>();
-            var loop = new DaemonLoop(configuration, log, deadlines, key, plugins);
-            var thread = Thread.ofPlatform().daemon().name("urom-daemon").start(loop);
-            discover(configuration, log, deadlines, plugins);
-            return new UromDaemon(loop, thread, loop.started().join());
-        } catch (CompletionException e) {
+            var service = new Service(configuration, log, deadlines);
+            try {
+                service.start();
+                return new UromDaemon(service, log);
+            } catch (RuntimeException | Error e) {
+                service.close();
+                throw e;
+            }
+        } catch (IOException e) {
             log.close();
-            throw e.getCause() instanceof DaemonException refused ? refused
-                    : new DaemonException("The service does not start: " + e.getCause(), e);
+            throw new DaemonException("The service does not start: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            log.close();
+            throw new DaemonException("The search for plugins was interrupted", e);
         } catch (RuntimeException | Error e) {
             log.close();
             throw e;
         }
     }
 
-    private static void requireProgram(Path program) {
-        if (!Files.isRegularFile(program) || !Files.isExecutable(program)) {
-            throw new DaemonException("The worker program " + program
-                    + " is not there, or cannot be executed", null);
-        }
-    }
-
-    /** Looks at the plugins while the loop's thread sets UCX up. */
-    private static void discover(DaemonConfiguration configuration, ServiceLog log,
-            Deadlines deadlines, CompletableFuture<PluginCatalog> plugins) {
-        try {
-            plugins.complete(PluginCatalog.discover(configuration.pluginDirectories(),
-                    new PluginProbe(configuration.workerProgram(), deadlines.probe()), log));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            plugins.completeExceptionally(
-                    new DaemonException("The search for plugins was interrupted", e));
-        } catch (RuntimeException | Error e) {
-            plugins.completeExceptionally(e);
-        }
+    /**
+     * Where hosts connect first of all.
+     *
+     * @return the first address, with the port that the system chose when port 0 was asked for
+     */
+    public ListenAddress address() {
+        return addresses.getFirst();
     }
 
     /**
      * Where hosts connect.
      *
-     * @return the address, with the port that the system chose when port 0 was asked for
+     * @return all addresses
      */
-    public InetSocketAddress address() {
-        return address;
+    public List<ListenAddress> addresses() {
+        return addresses;
     }
 
     /**
-     * Waits until the service has ended, which it does by {@link #close} or a fault of its own.
+     * A directory of this service's own, which only its user can list and write to.
+     *
+     * @return a directory that is deleted, with all files in it, when the service ends
+     */
+    public Path directory() {
+        return service.directory();
+    }
+
+    /**
+     * Reads the authorised hosts again, ends the sessions of those that are not among them any
+     * more, and looks for plugins again. A plugin keeps its id unless its file has changed.
+     */
+    public void reload() {
+        try {
+            service.reload();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            log.warning("The search for plugins was interrupted");
+        }
+    }
+
+    /**
+     * Waits until the service has been closed.
      *
      * @throws InterruptedException if the calling thread is interrupted
      */
     public void awaitEnd() throws InterruptedException {
-        thread.join();
+        ended.await();
     }
 
     /**
-     * Ends the service: hosts lose their connections, workers leave or are killed after 3 seconds.
-     * Waits for that. Closing again does nothing.
+     * Ends the service: workers publish what is finished and leave, or are killed after 3 seconds;
+     * then hosts lose their connections. Waits for that. Closing again does nothing.
      */
     @Override
     public void close() {
-        loop.stop();
-        ThreadEnd.await(thread);
+        if (closed.compareAndSet(false, true)) {
+            try {
+                service.close();
+                log.info("The service has ended");
+            } finally {
+                log.close();
+                ended.countDown();
+            }
+        } else {
+            awaitOtherClose();
+        }
+    }
+
+    private void awaitOtherClose() {
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // who closes does not want to wait
+        }
     }
 }

@@ -1,48 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * A worker that hosts know, from the first SPAWN to its last RELEASE or its end. Belongs to the
- * loop's thread.
+ * A worker that hosts know, from the first SPAWN to its last RELEASE or its end. What changes is
+ * guarded by the lock of {@link Workers}.
  */
 final class Worker {
 
-    /**
-     * One SPAWN that was granted and not taken back.
-     *
-     * @param session whose it is
-     * @param requestId that of the SPAWN
-     */
-    record Reference(Session session, long requestId) {
-    }
-
+    private final TrustDomain domain;
     private final long id;
     private final long plugins;
     private final OptionalInt group;
-    private final Bytes token;
-    private final boolean sharesMemory;
-    private final List<Reference> references = new ArrayList<>();
-    private WorkerProcess process;
-    private Frame.Ready ready;
+    private final Path socket;
+    private final References references = new References();
+    private final Pulse pulse = new Pulse();
+    private WorkerProcess process; // constant once it is started
+    private boolean ready;
+    private boolean told;
 
-    Worker(long id, long plugins, OptionalInt group, Bytes token, boolean sharesMemory) {
+    Worker(TrustDomain domain, long id, Frame.Spawn spawn, Path socket) {
+        this.domain = domain;
         this.id = id;
-        this.plugins = plugins;
-        this.group = group;
-        this.token = token;
-        this.sharesMemory = sharesMemory;
+        this.plugins = spawn.plugins();
+        this.group = spawn.group();
+        this.socket = socket;
     }
 
     void runsAs(WorkerProcess itsProcess) {
         process = itsProcess;
     }
 
-    void becomesReady(Frame.Ready answer) {
-        ready = answer;
+    void becomesReady() {
+        ready = true;
+    }
+
+    TrustDomain domain() {
+        return domain;
     }
 
     long id() {
@@ -58,32 +54,38 @@ final class Worker {
         return group;
     }
 
-    Bytes token() {
-        return token;
-    }
-
-    /**
-     * Whether hosts of the service's own user reach it over shared memory, and others not at all.
-     */
-    boolean sharesMemory() {
-        return sharesMemory;
+    /** Where hosts of this machine reach it. */
+    Path socket() {
+        return socket;
     }
 
     WorkerProcess process() {
         return process;
     }
 
-    boolean isReady() {
-        return ready != null;
+    /** When it last answered. It has a lock of its own. */
+    Pulse pulse() {
+        return pulse;
     }
 
-    List<Reference> references() {
+    boolean isReady() {
+        return ready;
+    }
+
+    References references() {
         return references;
     }
 
-    /** What a SPAWN of it is answered with. */
-    Frame.Spawned spawned(long requestId, boolean newProcess) {
-        return new Frame.Spawned(requestId, id, ready.processId(), newProcess, group, token,
-                ready.address());
+    /** What a SPAWN of it is answered with; who is told first has made the process. */
+    Frame.Spawned spawned(long requestId, Ticket ticket, String address) {
+        var newProcess = !told;
+        told = true;
+        return new Frame.Spawned(requestId, id, process.id(), newProcess, group, ticket, address);
+    }
+
+    /** As messages call it. */
+    @Override
+    public String toString() {
+        return "Worker " + Long.toUnsignedString(id);
     }
 }

@@ -3,39 +3,44 @@ package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.urom.CpuSet;
-import java.nio.charset.Charset;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** What workers may be like, and how one is started. Immutable. */
+/** What workers may be like, and how one is started. Any thread may use it. */
 final class WorkerLauncher {
 
-    /** Shared memory does not work between users, and UCX does not fall back by itself. */
-    private static final String TRANSPORTS_BETWEEN_USERS = "tcp,self";
-    private static final String LOG_LEVEL = "UROM_WORKER_LOG_LEVEL";
+    private static final String FIRST_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-    private final Path program;
-    private final PluginCatalog plugins;
+    private final DaemonConfiguration configuration;
+    private final Credentials own;
     private final CpuSet cpuSet;
-    private final int maxMessageSize;
-    private final LogLevel logLevel;
-    private final Optional<Path> logDirectory;
-    private final int ownUserId;
-    private final SecureRandom random;
+    private final Supplier<PluginCatalog> plugins;
+    private final TrustedPath trusted;
+    private final WorkerEnvironment environment;
+    private final RuntimeDirectory directory;
 
-    WorkerLauncher(DaemonConfiguration configuration, PluginCatalog plugins, CpuSet cpuSet,
-            int ownUserId, SecureRandom random) {
-        this.program = configuration.workerProgram();
-        this.plugins = plugins;
+    WorkerLauncher(DaemonConfiguration configuration, Credentials own, CpuSet cpuSet,
+            Supplier<PluginCatalog> plugins, TrustedPath trusted, WorkerEnvironment environment,
+            RuntimeDirectory directory) {
+        this.configuration = configuration;
+        this.own = own;
         this.cpuSet = cpuSet;
-        this.maxMessageSize = configuration.maxMessageSize();
-        this.logLevel = configuration.sdkLogLevel();
-        this.logDirectory = configuration.logDirectory();
-        this.ownUserId = ownUserId;
-        this.random = random;
+        this.plugins = plugins;
+        this.trusted = trusted;
+        this.environment = environment;
+        this.directory = directory;
+    }
+
+    /** The environment of the first stage of a worker, and of the probe of a plugin. */
+    static Map<String, String> firstEnvironment() {
+        return Map.of("PATH", FIRST_PATH, "LANG",
+                Optional.ofNullable(System.getenv("LANG")).orElse("C.UTF-8"));
     }
 
     /** Checks what a host asks for, be the worker new or not. */
@@ -43,16 +48,14 @@ final class WorkerLauncher {
         if (spawn.plugins() == 0) {
             throw invalid("A worker needs at least one plugin");
         }
-        var unknown = spawn.plugins() & ~plugins.allIds();
+        var known = plugins.get().allIds();
+        var unknown = spawn.plugins() & ~known;
         if (unknown != 0) {
             throw invalid("The plugin ids 0x%x are unknown: the service has 0x%x"
-                    .formatted(unknown, plugins.allIds()));
+                    .formatted(unknown, known));
         }
         if (spawn.cpuSet().isPresent()) {
             checkCpuSet(spawn.cpuSet().get());
-        }
-        for (var variable : spawn.environment()) {
-            checkEncoding(variable);
         }
     }
 
@@ -66,51 +69,70 @@ final class WorkerLauncher {
         }
     }
 
-    /** The JDK would pass what its locale cannot express on as question marks. */
-    private static void checkEncoding(String variable) throws RequestRefused {
-        var encoding = System.getProperty("sun.jnu.encoding",
-                System.getProperty("native.encoding"));
-        if (!Charset.forName(encoding).newEncoder().canEncode(variable)) {
-            throw new RequestRefused(DocaError.NOT_SUPPORTED, "The environment string \"" + variable
-                    + "\" cannot be expressed in the locale of the service, which uses " + encoding
-                    + ": start the service with LC_ALL=C.UTF-8");
-        }
-    }
-
     private static RequestRefused invalid(String message) {
         return new RequestRefused(DocaError.INVALID_VALUE, message);
     }
 
-    boolean isOwnUser(int userId) {
-        return userId == ownUserId;
+    /** A path where a new worker listens. */
+    Path newSocket() {
+        return directory.workerSocket();
     }
 
-    /** A worker that is yet to be launched. */
-    Worker create(long id, Frame.Spawn spawn, int userId) {
-        var token = new byte[Frame.TOKEN_SIZE];
-        random.nextBytes(token);
-        return new Worker(id, spawn.plugins(), spawn.group(), Bytes.of(token), isOwnUser(userId));
+    /** Nobody can connect to a worker that has ended. */
+    void unlink(Worker worker) {
+        try {
+            Files.deleteIfExists(worker.socket());
+        } catch (IOException e) {
+            // It goes with its directory.
+        }
     }
 
-    /** Starts the process of a worker. */
-    WorkerProcess launch(Worker worker, Frame.Spawn spawn, WorkerProcess.Listener listener) {
-        var command = new ArrayList<String>();
-        command.add(program.toString());
-        plugins.of(worker.plugins()).forEach(plugin -> command.add(plugin.argument()));
-
-        var environment = new HashMap<String, String>();
-        environment.put(LOG_LEVEL, Integer.toString(logLevel.code()));
-        if (!worker.sharesMemory()) {
-            environment.put("UCX_TLS", TRANSPORTS_BETWEEN_USERS);
-        }
-        for (var variable : spawn.environment()) {
-            var equals = variable.indexOf('=');
-            environment.put(variable.substring(0, equals), variable.substring(equals + 1));
-        }
-
-        var configure = new Frame.Configure(0, worker.token(), worker.id(), maxMessageSize,
+    /** How to start a worker for a host. */
+    WorkerProcess.Start start(Worker worker, Frame.Spawn spawn, Peer peer) throws RequestRefused {
+        var ofOther = peer.userId() != own.userId();
+        var logs = configuration.logs();
+        var settings = configuration.workers();
+        var launch = new Frame.Launch(0, user(peer, ofOther), settings.memory(), settings.files(),
+                logs.directory().isPresent() ? logs.maxSize() : 0,
+                Optional.of(worker.socket().toString()), logs.directory().map(Path::toString),
+                environment.of(peer, spawn.environment()));
+        var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(),
                 spawn.cpuSet());
-        return WorkerProcess.start(
-                new WorkerProcess.Start(command, environment, configure, logDirectory), listener);
+        return new WorkerProcess.Start(command(worker), firstEnvironment(),
+                // Nobody else's worker gets hold of this process's terminal.
+                ofOther ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
+                launch, configure);
+    }
+
+    private static Optional<Frame.User> user(Peer peer, boolean ofOther) throws RequestRefused {
+        if (!ofOther) {
+            return Optional.empty();
+        }
+        var account = peer.account().orElseThrow(() -> new RequestRefused(DocaError.NOT_PERMITTED,
+                "User " + Integer.toUnsignedString(peer.userId()) + " has no account"));
+        return Optional.of(new Frame.User(account.userId(), account.groupId()));
+    }
+
+    /** The program and its arguments, looked at again each time that they are run. */
+    private WorkerProcess.Command command(Worker worker) {
+        var chosen = plugins.get().of(worker.plugins());
+        return () -> {
+            var words = new ArrayList<String>();
+            words.add(program().toString());
+            words.add("--launch");
+            for (var plugin : chosen) {
+                trusted.require(plugin.file());
+                if (!plugin.content().equals(Plugin.Content.of(plugin.file()))) {
+                    throw new IOException("the plugin " + plugin.file() + " has changed since the"
+                            + " service looked at it: send the service SIGHUP");
+                }
+                words.add(plugin.argument());
+            }
+            return List.copyOf(words);
+        };
+    }
+
+    private Path program() throws IOException {
+        return trusted.require(configuration.workers().program());
     }
 }

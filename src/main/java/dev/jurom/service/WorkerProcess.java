@@ -3,20 +3,20 @@ package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One {@code urom_worker} process and the thread that starts it, reads its answer and waits for its
- * end. Any thread may tell it to leave or kill it.
+ * One {@code urom_worker} process and its two threads: one starts it, reads what it says and waits
+ * for its end; one writes. Reads and writes of pipes hold a thread, so that these are not virtual.
+ * Any thread may send, tell it to leave or kill it; none of these waits.
  *
- * <p>The process leaves when its standard input ends, which it does also when this process is
+ * <p>What a worker says is not to be trusted: plugins run in it. What is no frame, or not asked
+ * for, ends it. It leaves when its standard input ends, which it does also when this process is
  * killed.
  */
 final class WorkerProcess {
@@ -24,181 +24,221 @@ final class WorkerProcess {
     /** What there is to know about a worker, told on its thread; {@link #ended} is the last. */
     interface Listener {
 
-        /** The worker has its plugins and its address. */
-        void ready(Frame.Ready ready);
+        /** The worker has its plugins and listens. */
+        void ready();
 
         /** The worker will not be ready. */
         void failed(DocaError error, String why);
 
+        /**
+         * The worker that is ready says something.
+         *
+         * @return whether it may say that now; if not, it is killed
+         */
+        boolean said(Frame frame);
+
         /** The process has ended, or could not be started ({@link #NO_PROCESS}). */
-        void ended(int exitStatus);
+        void ended(int exitStatus, String why);
+    }
+
+    /** Checks what is about to be run, and gives the command to run. */
+    interface Command {
+        List<String> check() throws IOException;
     }
 
     /**
      * How to start one.
      *
-     * @param command the program and its arguments
-     * @param environment what is put into the inherited environment
-     * @param configure what the worker is told at its start
-     * @param logDirectory where its standard error goes; without: where that of this process goes
+     * @param program the program and its arguments
+     * @param environment of the first stage
+     * @param standardError where it goes
+     * @param launch what the first stage is told
+     * @param configure what the second stage is told
      */
-    record Start(List<String> command, Map<String, String> environment, Frame.Configure configure,
-            Optional<Path> logDirectory) {
+    record Start(Command program, Map<String, String> environment,
+            ProcessBuilder.Redirect standardError, Frame.Launch launch,
+            Frame.Configure configure) {
     }
 
     static final int NO_PROCESS = -1;
 
-    private static final int MAX_ANSWER = 64 * 1024;
+    private static final int MAX_FRAME = 64 * 1024;
+    private static final int MAX_WAITING = 64; // frames for a worker that does not read
+    private static final int MAX_WAITING_BYTES = 4 << 20;
+    private static final long STACK_SIZE = 256 * 1024;
 
     private final Start start;
+    private final Timers timers;
+    private final Deadlines deadlines;
     private final Listener listener;
-    private Process process; // this and the next two are guarded by this
-    private boolean leaving;
-    private boolean killed;
+    private final AtomicReference<String> killed = new AtomicReference<>();
+    private volatile Process process;
+    private volatile FrameSender sender;
+    private volatile boolean leaving;
 
-    private WorkerProcess(Start start, Listener listener) {
+    WorkerProcess(Start start, Timers timers, Deadlines deadlines, Listener listener) {
         this.start = start;
+        this.timers = timers;
+        this.deadlines = deadlines;
         this.listener = listener;
     }
 
-    /** Starts a worker; the caller does not wait. */
-    static WorkerProcess start(Start start, Listener listener) {
-        var worker = new WorkerProcess(start, listener);
+    /** Starts the worker; the caller does not wait. */
+    void start() {
         try {
-            Thread.ofPlatform().daemon().name("urom-worker-"
-                    + Long.toUnsignedString(start.configure.workerId())).start(worker::run);
+            thread("").start(this::run);
         } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
             listener.failed(DocaError.OPERATING_SYSTEM,
                     "The service has no thread for another worker: " + e.getMessage());
-            listener.ended(NO_PROCESS);
+            listener.ended(NO_PROCESS, "");
         }
-        return worker;
+    }
+
+    private Thread.Builder thread(String suffix) {
+        return Thread.ofPlatform().daemon().stackSize(STACK_SIZE).name("urom-worker-"
+                + Long.toUnsignedString(start.configure.workerId()) + suffix);
     }
 
     private void run() {
         var exitStatus = NO_PROCESS;
         try {
-            var started = launch();
-            answer(started);
-            exitStatus = started.waitFor();
+            launch();
+            listen();
+            exitStatus = process.waitFor();
         } catch (IOException e) {
             listener.failed(DocaError.OPERATING_SYSTEM,
-                    "The worker program " + start.command.getFirst() + " cannot be run: " + e);
+                    "The worker cannot be started: " + e.getMessage());
+        } catch (OutOfMemoryError e) {
+            kill("was ended, because the service has no thread to write to it");
+            listener.failed(DocaError.OPERATING_SYSTEM,
+                    "The service has no thread for another worker: " + e.getMessage());
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts the thread of a worker", e);
         } finally {
-            listener.ended(exitStatus);
+            if (sender != null) {
+                sender.abandon();
+            }
+            listener.ended(exitStatus, Optional.ofNullable(killed.get())
+                    .orElse(ExitText.of(exitStatus)));
         }
     }
 
-    private Process launch() throws IOException {
-        var builder = new ProcessBuilder(start.command);
+    private void launch() throws IOException {
+        var builder = new ProcessBuilder(start.program.check()).redirectError(start.standardError);
+        builder.environment().clear();
         builder.environment().putAll(start.environment);
-        if (start.logDirectory.isEmpty()) {
-            return launch(builder.redirectError(ProcessBuilder.Redirect.INHERIT));
+        process = builder.start();
+        var bounds = new FrameSender.Bounds(MAX_WAITING, MAX_WAITING_BYTES, deadlines.frame());
+        var its = new FrameSender(process.getOutputStream(), bounds, timers,
+                new FrameSender.Listener() {
+                    @Override
+                    public void failed(String why) {
+                        // It is leaving, or will not answer: both are seen elsewhere.
+                    }
+
+                    @Override
+                    public void overflown() {
+                        kill("did not read what the service told it");
+                    }
+                });
+        its.send(start.launch);
+        its.send(start.configure);
+        sender = its;
+        its.start(thread("-in"));
+        if (leaving) { // it was told so while it was being started
+            leave();
         }
-        var log = Files.createTempFile(start.logDirectory.get(), "urom_worker_", ".log");
+        if (killed.get() != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Hears what the worker says until it says no more. */
+    private void listen() throws InterruptedException {
+        var reader = new FrameReader(process.getInputStream(), timers, deadlines.frame(),
+                () -> kill("was ended, because it did not finish what it began to say"));
+        var ready = false;
         try {
-            var started = launch(builder.redirectError(
-                    ProcessBuilder.Redirect.appendTo(log.toFile())));
-            rename(log, started.pid());
-            return started;
+            ready = hearAnswer(read(reader));
+            while (ready) {
+                var frame = read(reader);
+                if (!listener.said(frame)) {
+                    kill("was ended, because it said what nobody had asked: "
+                            + frame.getClass().getSimpleName());
+                }
+            }
         } catch (IOException e) {
-            Files.delete(log);
-            throw e;
+            if (!ready) {
+                listener.failed(DocaError.INITIALIZATION,
+                        "The worker ended before it was ready: see its log");
+            }
+        } catch (FrameException e) {
+            kill("was ended, because it wrote what is no frame: " + e.getMessage());
+            if (!ready) {
+                listener.failed(DocaError.UNEXPECTED, "The worker answered with no frame: "
+                        + e.getMessage());
+            }
+        }
+        if (!process.waitFor(deadlines.leave().toMillis(), TimeUnit.MILLISECONDS)) {
+            kill("was ended, because it had closed its output");
         }
     }
 
-    /** Starting takes a while, or long: who tells the worker to leave meanwhile does not wait. */
-    private Process launch(ProcessBuilder builder) throws IOException {
-        var started = builder.start();
-        synchronized (this) {
-            process = started;
-        }
-        return started;
-    }
-
-    /** A log is named after the process, whose id is known only now that it runs. */
-    private static void rename(Path log, long processId) {
-        try {
-            Files.move(log, log.resolveSibling("urom_worker_" + processId + "_dev.log"),
-                    StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
-            // The log keeps its first name.
-        }
-    }
-
-    /** Tells the worker what it is and hears how that went. */
-    private void answer(Process started) {
-        try (var output = started.getInputStream()) {
-            configure(started);
-            switch (read(output)) {
-                case Frame.Ready ready -> listener.ready(ready);
-                case Frame.Failure failure -> listener.failed(failure.error(), failure.text());
-                default -> listener.failed(DocaError.UNEXPECTED,
+    private boolean hearAnswer(Frame answer) {
+        switch (answer) {
+            case Frame.Ready ready -> {
+                listener.ready();
+                return true;
+            }
+            case Frame.Failure failure -> listener.failed(failure.error(), failure.text());
+            default -> {
+                kill("was ended, because it answered neither READY nor ERROR");
+                listener.failed(DocaError.UNEXPECTED,
                         "The worker answered with a frame that is neither READY nor ERROR");
             }
-        } catch (IOException e) {
-            listener.failed(DocaError.INITIALIZATION,
-                    "The worker ended before it was ready: see its log");
-        } catch (FrameException e) {
-            listener.failed(DocaError.UNEXPECTED, "The worker answered with no frame: "
-                    + e.getMessage());
-            kill();
+        }
+        return false;
+    }
+
+    private static Frame read(FrameReader reader) throws IOException, FrameException {
+        return reader.body(reader.header(), MAX_FRAME);
+    }
+
+    /** Whether it has been started and has not ended. */
+    boolean isAlive() {
+        var its = process;
+        return its != null && its.isAlive();
+    }
+
+    /** The number of the process, which has been started. */
+    int id() {
+        return (int) process.pid();
+    }
+
+    /** Sends a frame; {@code written} is done once the worker can read it. */
+    void send(Frame frame, Runnable written) {
+        var its = sender;
+        if (its != null) {
+            its.send(frame, written);
         }
     }
 
-    private void configure(Process started) {
-        var input = started.getOutputStream();
-        try {
-            input.write(FrameEncoder.encode(start.configure));
-            input.flush();
-        } catch (IOException e) {
-            // The worker does not listen: perhaps it says why not, else its output ends.
-        }
-        synchronized (this) {
-            if (killed) {
-                started.destroyForcibly();
-            } else if (leaving) {
-                leave();
-            }
-        }
-    }
-
-    private static Frame read(InputStream output) throws IOException, FrameException {
-        var header = output.readNBytes(FrameDecoder.HEADER_SIZE);
-        if (header.length < FrameDecoder.HEADER_SIZE) {
-            throw new IOException("the output has ended");
-        }
-        var length = FrameDecoder.length(header, MAX_ANSWER);
-        if (length > MAX_ANSWER) {
-            throw new FrameException(DocaError.TOO_BIG, "it has " + length + " bytes");
-        }
-        var frame = Arrays.copyOf(header, length);
-        if (output.readNBytes(frame, header.length, length - header.length)
-                < length - header.length) {
-            throw new IOException("the output has ended");
-        }
-        return FrameDecoder.decode(frame, MAX_ANSWER);
-    }
-
-    /** Tells the worker to leave: its input ends. */
-    synchronized void leave() {
+    /** Tells the worker to publish what is finished, and leave. */
+    void leave() {
         leaving = true;
-        if (process != null) {
-            try {
-                process.getOutputStream().close();
-            } catch (IOException e) {
-                // The worker has closed its end: it is leaving already.
-            }
+        var its = sender;
+        if (its != null) {
+            its.send(new Frame.Drain(0));
+            its.finish();
         }
     }
 
-    /** Ends the worker at once. */
-    synchronized void kill() {
-        killed = true;
-        if (process != null) {
-            process.destroyForcibly();
+    /** Ends the worker at once; the first reason is the one that its hosts are told. */
+    void kill(String why) {
+        killed.compareAndSet(null, why);
+        var its = process;
+        if (its != null) {
+            its.destroyForcibly();
         }
     }
 }

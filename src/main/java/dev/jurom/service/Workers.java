@@ -2,233 +2,247 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.urom.WorkerId;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * All workers: which exist, who refers to them, when they must leave. Belongs to the loop's
- * thread.
+ * All workers: which exist, who refers to them, when they must leave. Any thread may use it: one
+ * lock guards all of it, and what is done under it does not wait.
  */
 final class Workers {
 
-    private final EventLoop loop;
     private final ServiceLog log;
+    private final Timers timers;
     private final Deadlines deadlines;
     private final WorkerLauncher launcher;
-    private final int maxWorkers;
-    /** Those that hosts can ask for. A worker that was told to leave is not among them. */
-    private final Map<Long, Worker> byId = new HashMap<>();
+    private final SpawnRules rules;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    private final Tickets tickets;
+    private final Map<Integer, TrustDomain> domains = new HashMap<>();
     /** All whose process has not ended. */
     private final Set<Worker> running = new HashSet<>();
-    private long nextId = 1;
-    private Runnable gone;
+    private boolean closing;
 
-    Workers(EventLoop loop, ServiceLog log, Deadlines deadlines, WorkerLauncher launcher,
-            int maxWorkers) {
-        this.loop = loop;
+    Workers(ServiceLog log, Timers timers, Deadlines deadlines, DaemonConfiguration configuration,
+            WorkerLauncher launcher) {
         this.log = log;
+        this.timers = timers;
         this.deadlines = deadlines;
         this.launcher = launcher;
-        this.maxWorkers = maxWorkers;
+        this.rules = new SpawnRules(configuration.limits());
+        this.tickets = new Tickets(lock, timers, deadlines.ticket(), configuration.remote(),
+                this::refuse);
     }
 
-    /** Grants a SPAWN: with SPAWNED, at once or when the worker is ready. */
+    /** Grants a SPAWN: with SPAWNED, when the worker is ready and knows of the host. */
     void spawn(Session session, Frame.Spawn spawn) throws RequestRefused {
         launcher.check(spawn);
-        var worker = byId.get(spawn.workerId());
-        var reference = new Worker.Reference(session, spawn.requestId());
-        if (worker == null) {
-            worker = create(session, spawn);
-            worker.references().add(reference);
-        } else {
-            checkShared(worker, session, spawn);
-            worker.references().add(reference);
-            if (worker.isReady()) {
-                session.send(worker.spawned(spawn.requestId(), false));
+        lock.lock();
+        try {
+            if (closing) {
+                throw new RequestRefused(DocaError.SHUTDOWN, "The service is ending");
             }
+            var domain = domains.computeIfAbsent(session.peer().userId(), TrustDomain::new);
+            rules.requireReference(session, domain);
+            var known = domain.find(spawn.workerId());
+            if (known.isPresent()) {
+                SpawnRules.requireSame(known.get(), spawn);
+                refer(known.get(), session, spawn);
+            } else {
+                var worker = create(domain, session, spawn);
+                refer(worker, session, spawn);
+                worker.process().start();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
-    private void checkShared(Worker worker, Session session, Frame.Spawn spawn)
+    private void refer(Worker worker, Session session, Frame.Spawn spawn) {
+        var reference = new Reference(worker, session, spawn.requestId());
+        worker.references().add(reference);
+        if (worker.isReady()) {
+            tickets.grant(reference);
+        }
+    }
+
+    private Worker create(TrustDomain domain, Session session, Frame.Spawn spawn)
             throws RequestRefused {
-        var name = "Worker " + Long.toUnsignedString(worker.id());
-        if (!spawn.environment().isEmpty()) {
-            throw new RequestRefused(DocaError.ALREADY_EXIST, name + " runs already, and its"
-                    + " environment cannot be set any more: leave it out or use another worker id");
-        }
-        if ((spawn.plugins() & ~worker.plugins()) != 0) {
-            throw new RequestRefused(DocaError.INVALID_VALUE,
-                    "%s runs with the plugins 0x%x and not with 0x%x: use another worker id"
-                            .formatted(name, worker.plugins(),
-                                    spawn.plugins() & ~worker.plugins()));
-        }
-        if (worker.sharesMemory() && !launcher.isOwnUser(session.userId())) {
-            throw new RequestRefused(DocaError.NOT_PERMITTED, name + " runs for hosts of the"
-                    + " service's own user: another user must use another worker id");
-        }
-    }
-
-    private Worker create(Session session, Frame.Spawn spawn) throws RequestRefused {
-        if (running.size() >= maxWorkers) {
-            throw new RequestRefused(DocaError.FULL, "The service runs " + maxWorkers
-                    + " workers, its limit: stop some, or start it with a higher --max-workers");
-        }
-        var id = spawn.workerId() == WorkerId.ANY ? freshId() : spawn.workerId();
-        var worker = launcher.create(id, spawn, session.userId());
-        byId.put(id, worker);
+        rules.requireWorker(running.size(), domain);
+        var worker = new Worker(domain, domain.idFor(spawn.workerId()), spawn,
+                launcher.newSocket());
+        var start = launcher.start(worker, spawn, session.peer());
+        worker.runsAs(new WorkerProcess(start, timers, deadlines,
+                new WorkerLife(worker, this, timers, deadlines.start())));
+        domain.add(worker);
         running.add(worker);
-        var timer = loop.after(deadlines.start(), () -> startTakesTooLong(worker));
-        worker.runsAs(launcher.launch(worker, spawn, new WorkerProcess.Listener() {
-            @Override
-            public void ready(Frame.Ready ready) {
-                loop.execute(() -> {
-                    timer.cancel();
-                    becomesReady(worker, ready);
-                });
-            }
-
-            @Override
-            public void failed(DocaError error, String why) {
-                loop.execute(() -> {
-                    timer.cancel();
-                    refuse(worker, error, why);
-                });
-            }
-
-            @Override
-            public void ended(int exitStatus) {
-                loop.execute(() -> hasEnded(worker, exitStatus));
-            }
-        }));
         return worker;
     }
 
-    private long freshId() {
-        while (byId.containsKey(nextId)) {
-            nextId++;
+    /** A worker has its plugins and listens. */
+    void becomesReady(Worker worker) {
+        lock.lock();
+        try {
+            log.info(worker + " of user " + Integer.toUnsignedString(worker.domain().userId())
+                    + " runs as process " + worker.process().id());
+            worker.pulse().restart();
+            worker.becomesReady();
+            worker.references().all().forEach(tickets::grant);
+        } finally {
+            lock.unlock();
         }
-        return nextId++;
     }
 
-    private void startTakesTooLong(Worker worker) {
-        refuse(worker, DocaError.TIME_OUT, "Worker " + Long.toUnsignedString(worker.id())
-                + " was not ready after " + deadlines.start().toMillis()
-                + " ms and has been killed");
-        worker.process().kill();
+    /** A worker answers what it was asked; false: it was not. */
+    boolean answered(Worker worker, Frame answer) {
+        lock.lock();
+        try {
+            return tickets.answered(worker, answer);
+        } finally {
+            lock.unlock();
+        }
     }
 
-    private void becomesReady(Worker worker, Frame.Ready ready) {
-        worker.becomesReady(ready);
-        log.info("Worker %s runs as process %s".formatted(Long.toUnsignedString(worker.id()),
-                Integer.toUnsignedString(ready.processId())));
-        var newProcess = true;
-        for (var reference : List.copyOf(worker.references())) {
-            reference.session().send(worker.spawned(reference.requestId(), newProcess));
-            newProcess = false;
-        }
+    /** A worker cannot be reached by one host; others may hold it. */
+    private void refuse(Reference reference, DocaError error, String why) {
+        reference.worker().references().remove(reference);
+        reference.session().fail(reference.requestId(), error, why);
+        leaveIfUnused(reference.worker());
     }
 
     /** All who wait for a worker are told that it will not come. */
-    private void refuse(Worker worker, DocaError error, String why) {
-        if (!byId.remove(worker.id(), worker)) {
-            return; // refused for another reason before, or nobody waits any more
+    void refuse(Worker worker, DocaError error, String why) {
+        lock.lock();
+        try {
+            if (worker.domain().remove(worker)) { // else refused before, or nobody waits any more
+                log.error(worker + " did not start: " + why);
+                worker.references().removeAll().forEach(reference ->
+                        reference.session().fail(reference.requestId(), error, why));
+                leave(worker);
+            }
+        } finally {
+            lock.unlock();
         }
-        log.error("Worker %s did not start: %s".formatted(Long.toUnsignedString(worker.id()), why));
-        leave(worker);
-        var waiting = List.copyOf(worker.references());
-        worker.references().clear();
-        waiting.forEach(reference ->
-                reference.session().fail(reference.requestId(), error, why));
     }
 
-    private void hasEnded(Worker worker, int exitStatus) {
-        byId.remove(worker.id(), worker);
-        running.remove(worker);
-        log.info("Worker %s has ended with exit status %d"
-                .formatted(Long.toUnsignedString(worker.id()), exitStatus));
-        var references = List.copyOf(worker.references());
-        worker.references().clear();
-        references.forEach(reference -> reference.session()
-                .send(new Frame.WorkerGone(reference.requestId(), worker.id(), exitStatus)));
-        tellIfGone();
+    /** The process of a worker has ended, or there is none. */
+    void hasEnded(Worker worker, int exitStatus, String why) {
+        launcher.unlink(worker);
+        lock.lock();
+        try {
+            log.info(worker + " " + why);
+            running.remove(worker);
+            tickets.ended(worker);
+            var reason = closing ? "has left, because the service is ending" : why;
+            worker.references().removeAll()
+                    .forEach(reference -> reference.tellEnd(exitStatus, reason));
+            worker.domain().ended(worker);
+            if (worker.domain().running() == 0) {
+                domains.remove(worker.domain().userId(), worker.domain());
+            }
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Takes a reference back: that of the SPAWN with the same request id, else the oldest. */
     void release(Session session, Frame.Release release) throws RequestRefused {
-        var worker = byId.get(release.workerId());
-        var references = worker == null ? List.<Worker.Reference>of() : worker.references();
-        var exact = new Worker.Reference(session, release.requestId());
-        var reference = references.contains(exact) ? exact : references.stream()
-                .filter(found -> found.session() == session).findFirst()
-                .orElseThrow(() -> new RequestRefused(DocaError.NOT_FOUND,
-                        "This connection holds no reference on worker "
-                        + Long.toUnsignedString(release.workerId())));
-        references.remove(reference);
-        leaveIfUnused(worker);
-        session.send(new Frame.Released(release.requestId(), release.workerId()));
+        lock.lock();
+        try {
+            var reference = find(session, release).orElseThrow(() -> new RequestRefused(
+                    DocaError.NOT_FOUND, "This connection holds no reference on worker "
+                    + Long.toUnsignedString(release.workerId())));
+            reference.worker().references().remove(reference);
+            leaveIfUnused(reference.worker());
+            session.send(new Frame.Released(release.requestId(), release.workerId()));
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Takes all references of a session back. */
+    private Optional<Reference> find(Session session, Frame.Release release) {
+        var domain = domains.get(session.peer().userId());
+        return domain == null ? Optional.empty() : domain.find(release.workerId())
+                .flatMap(worker -> worker.references().find(session, release.requestId()));
+    }
+
+    /** Takes all references of a session back, and ends its connections to workers. */
     void releaseAll(Session session) {
-        for (var worker : List.copyOf(byId.values())) {
-            worker.references().removeIf(reference -> reference.session() == session);
-            leaveIfUnused(worker);
+        lock.lock();
+        try {
+            for (var worker : List.copyOf(running)) {
+                if (worker.references().removeAll(session)) {
+                    worker.process().send(new Frame.HostGone(0, session.id()), () -> { });
+                    leaveIfUnused(worker);
+                }
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     private void leaveIfUnused(Worker worker) {
-        if (worker.references().isEmpty()) {
-            byId.remove(worker.id());
+        if (worker.references().isEmpty() && worker.domain().remove(worker)) {
             leave(worker);
         }
     }
 
     private void leave(Worker worker) {
-        log.debug(() -> "Worker " + Long.toUnsignedString(worker.id()) + " is told to leave");
+        log.debug(() -> worker + " is told to leave");
         worker.process().leave();
-        loop.after(deadlines.leave(), () -> {
-            if (running.contains(worker)) {
-                log.warning("Worker %s did not leave within %d ms and is killed".formatted(
-                        Long.toUnsignedString(worker.id()), deadlines.leave().toMillis()));
-                worker.process().kill();
+        timers.after(deadlines.leave(), () -> {
+            if (worker.process().isAlive()) {
+                log.warning(worker + " did not leave within " + deadlines.leave().toMillis()
+                        + " ms and is killed");
+                worker.process().kill("did not leave when it was told to");
             }
         });
     }
 
-    /** The ids of the workers of a group that run, in ascending order. */
-    List<Long> ofGroup(int group) {
-        return byId.values().stream().filter(Worker::isReady)
-                .filter(worker -> worker.group().isPresent() && worker.group().getAsInt() == group)
-                .map(Worker::id).sorted(Long::compareUnsigned).toList();
+    /** The ids of the workers of a group of a user that run, in ascending order. */
+    List<Long> ofGroup(int userId, int group) {
+        lock.lock();
+        try {
+            var domain = domains.get(userId);
+            return domain == null ? List.of() : domain.ofGroup(group);
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Tells all to leave. */
-    void leaveAll() {
-        List.copyOf(byId.values()).forEach(worker -> {
-            worker.references().clear();
-            leave(worker);
-        });
-        byId.clear();
+    /** Those that are to answer. */
+    List<Worker> answering() {
+        lock.lock();
+        try {
+            return running.stream().filter(Worker::isReady).toList();
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Tells all that still run to leave, without the loop: it has come to an end. */
-    void abandon() {
-        running.forEach(worker -> worker.process().leave());
-    }
-
-    /** Runs {@code action} when no process is left: now, or when the last has ended. */
-    void whenGone(Runnable action) {
-        gone = action;
-        tellIfGone();
-    }
-
-    private void tellIfGone() {
-        if (running.isEmpty() && gone != null) {
-            gone.run();
+    /** Tells all to leave, and waits until they have; no more are made. Their hosts are told. */
+    void end(Duration patience) {
+        lock.lock();
+        try {
+            closing = true;
+            running.stream().filter(worker -> worker.domain().remove(worker)).forEach(this::leave);
+            var left = patience.toNanos();
+            while (!running.isEmpty() && left > 0) {
+                left = ended.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // who closes does not want to wait
+        } finally {
+            lock.unlock();
         }
     }
 }

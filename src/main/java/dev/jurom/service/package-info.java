@@ -4,24 +4,24 @@
  * tells them when a worker ends.
  *
  * <p>{@link dev.jurom.service.UromDaemon} runs inside an application or, through
- * {@link dev.jurom.service.UromDaemonMain}, by itself. It needs UCX and the program
+ * {@link dev.jurom.service.UromDaemonMain}, by itself. It is all Java and needs the program
  * {@code urom_worker}, no other part of DOCA. Plugins are never loaded here: a separate process
  * looks at them.
  *
- * <p>A program that serves hosts for a while; they need the service file and the key, which
- * {@code DOCA_UROM_SERVICE_FILE} and {@code DOCA_UROM_KEY_FILE} name:
+ * <p>A program that serves hosts of its own user for a while; they need the service file, which
+ * {@code DOCA_UROM_SERVICE_FILE} names:
  *
  * {@snippet class="dev.jurom.service.ServiceExampleTest" region="serve"}
  *
- * <p>One thread, {@code EventLoop}, owns all that is said to hosts: sessions,
- * the registry of workers, timers. Each worker process has a thread of its own, which starts it,
- * reads its answer and waits for its end; it only posts to the loop. What hosts and workers say is
- * a {@code Frame}.
+ * <p>Each connection has a virtual thread that reads and serves, and one that writes, both of which
+ * simply wait: {@code Session}. A worker process has two platform threads, since reading a pipe
+ * holds one: {@code WorkerProcess}. What all of them share is in {@code Workers} and
+ * {@code Sessions}, each behind one lock under which nothing waits. One thread keeps the time:
+ * {@code Timers}. What hosts and workers say is a {@code Frame}.
  *
- * <p>The limits of trust: what a host says is checked to the byte, and without the key it can do
- * nothing here. UCX below checks less. Whoever reaches its ports and speaks its own protocol
- * wrongly on purpose can end the process that UCX is in; so a service for this machine alone opens
- * no port that others reach, and one for a network belongs into a network whose members can be
- * trusted with that.
+ * <p>The limits of trust: who a host is, the kernel says (Unix sockets) or a certificate that the
+ * service knows to the byte (TLS 1.3). Its workers run as its user, and ids, groups, sharing and
+ * limits are that user's own. What hosts and workers say is checked to the byte. One that is
+ * silent, slow, or does not read ends its own connection and no other.
  */
 package dev.jurom.service;

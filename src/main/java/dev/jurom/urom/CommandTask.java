@@ -4,6 +4,7 @@ package dev.jurom.urom;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.DocaError;
 import dev.jurom.core.Task;
 import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.core.internal.NativeTask;
@@ -274,6 +275,13 @@ public final class CommandTask extends Task {
         if (viewer != null) {
             views.close();
         }
+    }
+
+    @Override
+    public String advice() {
+        var advice = super.advice();
+        return status() == DocaError.CONNECTION_RESET
+                ? worker.loss().map(loss -> "The " + loss + ". " + advice).orElse(advice) : advice;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.jurom.urom;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import java.util.stream.Collectors;
  * <pre>
  * # app_hostname  service_type  dev_hostname       dev_pci_addr  net,devs
  * node1           dpu           node1-dpu:7471     0000:03:00.0  mlx5_0:1,eth2
- * localhost       dpu           127.0.0.1:40001    0000:00:00.0  all
+ * localhost       dpu           unix:/run/jurom/urom.sock  0000:00:00.0  all
  * </pre>
  *
  * @param entries the entries in the order of their lines
@@ -40,13 +41,16 @@ public record ServiceFile(List<Entry> entries) {
             Pattern.compile("[0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
     private static final int MAX_PORT = 65_535;
+    private static final String UNIX = "unix:";
+    private static final int MAX_PATH = 106; // bytes that a Unix socket's path can have
 
     /**
      * One line: the service for one device of one host.
      *
      * @param applicationHost name or address of the host that the line applies to
      * @param deviceHost name or address of the host where the service listens; it may carry
-     *        {@code :port}, and an IPv6 address is then in brackets
+     *        {@code :port}, and an IPv6 address is then in brackets. Or {@code unix:PATH}, the
+     *        Unix socket of a service on the same machine
      * @param devicePciAddress PCI address of the device on the application's host, as
      *        {@code dddd:bb:dd.f}
      * @param networkDevices the network devices that both sides share; {@code all} means no
@@ -64,7 +68,11 @@ public record ServiceFile(List<Entry> entries) {
             networkDevices = List.copyOf(networkDevices);
             requireWord("application host", applicationHost);
             requireWord("device host", deviceHost);
-            requirePort(deviceHost);
+            if (deviceHost.startsWith(UNIX)) {
+                requirePath(deviceHost.substring(UNIX.length()));
+            } else {
+                requirePort(deviceHost);
+            }
             if (!PCI_ADDRESS.matcher(devicePciAddress).matches()) {
                 throw new IllegalArgumentException("the PCI address \"" + devicePciAddress
                         + "\" does not look like 0000:03:00.0");
@@ -84,6 +92,14 @@ public record ServiceFile(List<Entry> entries) {
             if (field.startsWith("network") && word.contains(",")) {
                 throw new IllegalArgumentException("the network device \"" + word
                         + "\" has a comma in its name");
+            }
+        }
+
+        private static void requirePath(String path) {
+            var length = path.getBytes(StandardCharsets.UTF_8).length;
+            if (!path.startsWith("/") || length > MAX_PATH) {
+                throw new IllegalArgumentException("the path \"" + path + "\" of a Unix socket"
+                        + " must begin with \"/\" and have at most " + MAX_PATH + " bytes");
             }
         }
 

@@ -17,8 +17,9 @@ final class StartAdvice {
     static String of(DocaError error, DeviceInfo device) {
         return switch (error) {
             case NOT_FOUND, BAD_CONFIG -> aboutServiceFile(device);
-            case AUTHENTICATION -> "The service has another key: have DOCA_UROM_KEY_FILE name a"
-                    + " copy of its key file.";
+            case AUTHENTICATION -> "The two sides must know each other: have DOCA_UROM_KEY_FILE"
+                    + " name this host's key with the service's certificate behind it, and the"
+                    + " service's --authorized-hosts a file with this host's certificate.";
             case INVALID_VALUE -> "The maximum message size must be the service's: set the same on"
                     + " both sides.";
             case NOT_CONNECTED, TIME_OUT, CONNECTION_ABORTED, CONNECTION_RESET, IO_FAILED ->

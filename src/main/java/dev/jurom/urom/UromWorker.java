@@ -9,10 +9,13 @@ import dev.jurom.core.Context;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.NativeContext;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -240,6 +243,23 @@ public final class UromWorker extends Context {
      */
     public UromService service() {
         return service;
+    }
+
+    /**
+     * Why the worker process was last lost. Stands for {@code jurom_urom_worker_get_loss}, which the
+     * software DOCA alone has.
+     *
+     * @return a sentence without a full stop, for example {@code worker 7 did not answer for 60 s};
+     *         empty if it was not lost since the last start, or nobody knows
+     * @throws IllegalStateException if this is closed
+     */
+    public Optional<String> loss() {
+        if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
+            return Optional.empty();
+        }
+        var text = doca_h.jurom_urom_worker_get_loss(object());
+        return Optional.of(text.reinterpret(Long.MAX_VALUE).getString(0))
+                .filter(reason -> !reason.isEmpty());
     }
 
     /**

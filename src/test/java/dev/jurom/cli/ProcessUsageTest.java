@@ -34,6 +34,14 @@ class ProcessUsageTest {
     }
 
     @Test
+    void the_share_of_its_memory_is_no_more_than_all_of_it() throws IOException {
+        var usage = ProcessUsage.of(OWN);
+
+        assertTrue(usage.proportionalBytes() > 10L << 20
+                && usage.proportionalBytes() <= usage.residentBytes(), usage::toString);
+    }
+
+    @Test
     void a_process_that_is_not_there_cannot_be_read() {
         assertThrows(IOException.class, () -> ProcessUsage.of(Integer.MAX_VALUE));
     }

@@ -32,8 +32,8 @@ class UromCommandTest {
         // How long a spawn takes depends on what else the machine does: it is printed, not judged.
         assertEquals(1, lines(result, "workers +64 on .*"), result::output);
         assertEquals(1, lines(result, "spawn +p50 [\\d.]+ ms.*"), result::output);
-        assertEquals(1, lines(result, "memory +[\\d.]+ MiB .* \\(below 24 MiB\\)"), result::output);
-        assertEquals(1, lines(result, "idle CPU +[\\d.]+ % .* \\(below 2 %\\)"), result::output);
+        assertEquals(1, lines(result, "memory +[\\d.]+ MiB .* \\(at most 1.5 MiB\\)"), result::output);
+        assertEquals(1, lines(result, "idle CPU +[\\d.]+ % .* \\(at most 0.1 %\\)"), result::output);
     }
 
     @ParameterizedTest

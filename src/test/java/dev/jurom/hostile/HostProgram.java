@@ -33,7 +33,6 @@ public final class HostProgram {
             EmbeddedService.open();
         } else {
             Environment.set(ServiceFile.VARIABLE, System.getProperty("service"));
-            Environment.set(EmbeddedService.KEY_VARIABLE, System.getProperty("key"));
         }
         var engine = ProgressEngine.create();
         var service = UromService.create(engine, Device.open());

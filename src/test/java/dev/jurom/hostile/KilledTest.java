@@ -146,8 +146,7 @@ class KilledTest {
     @Test
     void workers_leave_when_a_host_of_another_process_is_killed() {
         try (var host = ForkedJvm.start(HostProgram.class,
-                "-Dservice=" + fixture.embedded().serviceFile(),
-                "-Dkey=" + fixture.embedded().keyFile())) {
+                "-Dservice=" + fixture.embedded().serviceFile())) {
             eventually("the host has workers", () -> host.output().contains("ready"));
             assertEquals(HostProgram.WORKERS, workerProcesses().size());
 

@@ -43,7 +43,7 @@ class DomainRanksTest {
                 "-XX:+UseSerialGC"));
         flags.addAll(List.of(properties));
         var words = new ArrayList<>(List.of("env", ServiceFile.VARIABLE + "="
-                + service.serviceFile(), EmbeddedService.KEY_VARIABLE + "=" + service.keyFile()));
+                + service.serviceFile()));
         words.addAll(ForkedJvm.command(DomainRank.class, flags.toArray(String[]::new)));
         return words;
     }

@@ -2,11 +2,13 @@
 package dev.jurom.ranks;
 
 import dev.jurom.testing.Command;
+import dev.jurom.testing.PublicInstallation;
 import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -16,25 +18,29 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Two hosts with a network between them, each with a service: two network namespaces of this
- * machine, with an address of their own each, and nothing but tcp to reach the other.
+ * Two hosts with a network between them, each with a service that it talks to by TLS: two network
+ * namespaces of this machine, with an address of their own each, and nothing but tcp to reach the
+ * other.
  */
 final class TwoHosts implements AutoCloseable {
 
     private static final int PORT = 7471;
-    private static final int KEY_SIZE = 32;
+    private static final int TOKEN_SIZE = 32;
+    private static final String ACCOUNT = "daemon"; // that any system has
     private static final long DEADLINE_SECONDS = 10;
 
-    /** One of the two. */
+    /** One of the two, with the key that it shows its service. */
     record Host(String namespace, String address, Path key, Path services) {
     }
 
     private final Path folder;
+    private final Path installation;
     private final List<Host> hosts = new ArrayList<>();
     private final List<Process> daemons = new ArrayList<>();
 
-    private TwoHosts(Path folder) {
+    private TwoHosts(Path folder) throws IOException {
         this.folder = folder;
+        this.installation = PublicInstallation.in(folder);
     }
 
     /**
@@ -75,8 +81,8 @@ final class TwoHosts implements AutoCloseable {
 
     private void makeNetwork() throws IOException {
         for (var number = 1; number <= 2; number++) {
-            hosts.add(new Host(name("host" + number), "10.77.1." + number, secret("key" + number),
-                    folder.resolve("services" + number)));
+            hosts.add(new Host(name("host" + number), "10.77.1." + number,
+                    folder.resolve("key" + number), folder.resolve("services" + number)));
             Command.run("ip", "netns", "add", hosts.getLast().namespace);
         }
         Command.run("ip", "link", "add", "wire", "netns", hosts.get(0).namespace, "type", "veth",
@@ -91,17 +97,29 @@ final class TwoHosts implements AutoCloseable {
 
     /** A file of random bytes that is the owner's alone. */
     Path secret(String name) throws IOException {
-        var bytes = new byte[KEY_SIZE];
+        var bytes = new byte[TOKEN_SIZE];
         new SecureRandom().nextBytes(bytes);
         var file = Files.createFile(folder.resolve(name), PosixFilePermissions.asFileAttribute(
                 PosixFilePermissions.fromString("rw-------")));
         return Files.write(file, bytes);
     }
 
+    /** Makes a key, and returns its certificate. */
+    private static String createKey(Path file, String name) {
+        return Command.run(Command.uromWords("key", "create", file.toString(), "--name", name));
+    }
+
     private void startService(Host host) throws IOException {
+        var key = folder.resolve(host.namespace + ".key");
+        var authorized = folder.resolve(host.namespace + ".hosts");
+        var certificate = createKey(key, "service of " + host.namespace);
+        Files.writeString(authorized, "account: " + ACCOUNT + "\n"
+                + createKey(host.key, host.namespace));
+        Files.writeString(host.key, certificate, StandardOpenOption.APPEND);
         var output = folder.resolve(host.namespace + ".out");
-        var words = words(host, Command.javaWords("dev.jurom.service.UromDaemonMain", "--listen",
-                host.address + ":" + PORT, "--key-file", host.key.toString(), "--service-file",
+        var words = words(host, javaWords("dev.jurom.service.UromDaemonMain", "--listen",
+                host.address + ":" + PORT, "--key", key.toString(), "--authorized-hosts",
+                authorized.toString(), "--plugin-transports", "tcp,self", "--service-file",
                 host.services.toString()));
         daemons.add(new ProcessBuilder(words).redirectErrorStream(true)
                 .redirectOutput(output.toFile()).start());
@@ -111,6 +129,13 @@ final class TwoHosts implements AutoCloseable {
             }
             return text(output).contains("urom service listening");
         });
+    }
+
+    /** The command line of a program that runs what every user may read. */
+    private List<String> javaWords(String program, String... arguments) {
+        var words = new ArrayList<>(Command.javaWords(program, arguments));
+        words.add(1, "-Djurom.software.path=" + installation);
+        return words;
     }
 
     private static String text(Path file) {

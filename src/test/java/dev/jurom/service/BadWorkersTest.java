@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import static dev.jurom.service.TestDaemon.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.testing.Waiting;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -24,18 +25,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** Worker programs that do what they should not; and what any worker is given. */
 class BadWorkersTest {
 
-    private static final Frame READY = new Frame.Ready(0, 4711, Bytes.of((byte) 1, (byte) 2));
+    private static final Frame READY = new Frame.Ready(0, 4711);
 
-    private static final Deadlines STARTS_SOON = TestDaemon.shortStart(Duration.ofMillis(500));
+    private static final Deadlines LEAVES_SOON = TestDaemon.LONG.withLeave(Duration.ofMillis(300));
+    private static final Deadlines STARTS_SOON = LEAVES_SOON.withStart(Duration.ofMillis(500));
     /** A real worker's behaviour: it ends when its standard input does. */
     private static final String LEAVE_WHEN_TOLD = "exec cat > /dev/null";
+    private static final int SIGKILL_STATUS = 128 + 9;
 
     @TempDir
     private Path folder;
 
     /** A service whose workers run these shell commands. */
     private UromDaemon start(String... commands) {
-        return start(TestDaemon.shortLeave(Duration.ofMillis(300)), commands);
+        return start(LEAVES_SOON, commands);
     }
 
     private UromDaemon start(Deadlines deadlines, String... commands) {
@@ -43,21 +46,21 @@ class BadWorkersTest {
                 List.of(TestDaemon.onePlugin(folder))), folder, deadlines);
     }
 
-    /** A shell command that writes a frame. */
-    private static String write(Frame frame) {
-        return write(FrameEncoder.encode(frame));
+    /** A worker goes on when the test says so. */
+    private String waitForGo() {
+        return "until [ -e " + folder.resolve("go") + " ]; do sleep 0.01; done";
     }
 
-    private static String write(byte[] bytes) {
-        var octal = new StringBuilder("printf '");
-        for (var b : bytes) {
-            octal.append("\\%03o".formatted(Byte.toUnsignedInt(b)));
+    private void go() {
+        try {
+            Files.createFile(folder.resolve("go"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return octal.append("'").toString();
     }
 
     private void assertNotStarted(DocaError error, String words, String... commands) {
-        assertNotStarted(TestDaemon.shortLeave(Duration.ofMillis(300)), error, words, commands);
+        assertNotStarted(LEAVES_SOON, error, words, commands);
     }
 
     private void assertNotStarted(Deadlines deadlines, DocaError error, String words,
@@ -105,7 +108,7 @@ class BadWorkersTest {
     @Test
     void a_worker_that_announces_a_huge_frame_is_killed() {
         var huge = FrameEncoder.encode(READY);
-        huge[6] = 15; // 983,040 bytes and more
+        huge[6] = 15; // 983,040 bytes and more: allowed, but not for workers
         assertNotStarted(DocaError.UNEXPECTED, "no frame", write(huge), "exec sleep 1000");
     }
 
@@ -165,12 +168,14 @@ class BadWorkersTest {
 
     @Test
     void a_worker_that_ends_by_itself_is_reported_with_its_exit_code() {
-        try (var daemon = start(write(READY), "exit 42"); var host = TestHost.admitted(daemon)) {
+        try (var daemon = start(write(READY), waitForGo(), "exit 42");
+             var host = TestHost.admitted(daemon)) {
             var spawn = host.spawnAny(1);
             var spawned = host.receive(Frame.Spawned.class);
+            go();
 
-            assertEquals(new Frame.WorkerGone(spawn.requestId(), spawned.workerId(), 42),
-                    host.receive());
+            assertEquals(new Frame.WorkerGone(spawn.requestId(), spawned.workerId(), 42,
+                    "Worker 1 exited with code 42"), host.receive());
         }
     }
 
@@ -187,57 +192,138 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_worker_gets_its_arguments_environment_and_configuration() throws IOException {
-        var output = folder.resolve("given");
-        try (var daemon = start("echo \"$@\" > " + output, "echo \"$GREETING|$OTHER|$UCX_TLS\" >> "
-                + output, "head -c 192 | od -An -v -tx1 >> " + output, write(READY),
-                LEAVE_WHEN_TOLD);
+    void a_worker_gets_its_arguments_and_what_it_is_and_its_ticket() throws Exception {
+        var arguments = folder.resolve("arguments");
+        var input = folder.resolve("input");
+        try (var daemon = start("echo \"$@\" > " + arguments, "env | sort >> " + arguments,
+                write(READY), "exec cat > " + input);
              var host = TestHost.admitted(daemon)) {
             host.send(new Frame.Spawn(1, 77, 1, OptionalInt.empty(), Optional.of(CpuSet.of(0)),
                     List.of("GREETING=hello = world", "OTHER=")));
             var spawned = host.receive(Frame.Spawned.class);
 
-            var lines = Files.readAllLines(output);
-            assertEquals(folder.resolve("plugins/anything.so") + ":1", lines.get(0));
-            assertEquals("hello = world||", lines.get(1));
-            var hex = String.join("", lines.subList(2, lines.size())).replace(" ", "");
-            assertEquals(HexFormat.of().formatHex(FrameEncoder.encode(new Frame.Configure(0,
-                    spawned.token(), 77, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
-                    Optional.of(CpuSet.of(0))))), hex);
+            var lines = Files.readAllLines(arguments);
+            assertEquals("--launch " + folder.resolve("plugins/anything.so") + ":1",
+                    lines.getFirst());
+            assertTrue(lines.stream().noneMatch(line -> line.startsWith("GREETING")));
+            var frames = frames(input, 3);
+            var launch = assertInstanceOf(Frame.Launch.class, frames.get(0));
+            assertEquals(Optional.empty(), launch.user());
+            assertEquals(spawned.address(), "unix:" + launch.socketPath().orElseThrow());
+            assertEquals(Optional.of(folder.toString()), launch.logDirectory());
+            assertTrue(launch.environment().containsAll(List.of("GREETING=hello = world", "OTHER=",
+                    "UCX_TLS=posix,cma,self", "UROM_WORKER_LOG_LEVEL=50")),
+                    () -> launch.environment().toString());
+            assertEquals(new Frame.Configure(0, 77, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
+                    Optional.of(CpuSet.of(0))), frames.get(1));
+            var admit = assertInstanceOf(Frame.Admit.class, frames.get(2));
+            assertEquals(spawned.ticket(), admit.ticket());
+            assertEquals(Optional.empty(), admit.binding());
         }
     }
 
-    @Test
-    void the_worker_of_another_user_does_not_use_shared_memory() throws IOException {
-        var output = folder.resolve("given");
-        try (var daemon = start("echo \"$UCX_TLS\" > " + output, write(READY),
-                LEAVE_WHEN_TOLD);
-             var host = new TestHost(daemon.address())) {
-            host.authenticate(ServiceKey.none(), DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
-                    TestHost.USER_ID + 1);
-            host.receive(Frame.Welcome.class);
-            host.spawnAny(1);
-            host.receive(Frame.Spawned.class);
-            assertEquals("tcp,self\n", Files.readString(output));
-
-            host.spawn(9, 1, OptionalInt.empty(), List.of("UCX_TLS=tcp"));
-            host.receive(Frame.Spawned.class);
-            assertEquals("tcp\n", Files.readString(output));
-        }
+    /** The frames in a file, once there are so many. */
+    private static List<Frame> frames(Path file, int count) {
+        var frames = new ArrayList<Frame>();
+        Waiting.until(count + " frames are in " + file, () -> {
+            frames.clear();
+            try (var stream = Files.newInputStream(file);
+                 var timers = new Timers(ServiceLog.toStandardError(LogLevel.ERROR))) {
+                var reader = new FrameReader(stream, timers, Duration.ofSeconds(60), () -> { });
+                while (true) {
+                    frames.add(reader.body(reader.header(), FrameDecoder.CONTROL_MAX));
+                }
+            } catch (IOException e) {
+                return frames.size() >= count;
+            } catch (FrameException e) {
+                throw new AssertionError(e);
+            }
+        });
+        return frames;
     }
 
     @Test
-    void standard_error_goes_to_the_log_of_the_worker() throws IOException {
-        try (var daemon = start("echo 'a word from the worker' >&2", write(READY), LEAVE_WHEN_TOLD);
+    void workers_are_told_when_a_session_ends_and_when_they_are_to_leave() {
+        var input = folder.resolve("input");
+        try (var daemon = start(write(READY), "exec cat > " + input);
+             var host = TestHost.admitted(daemon)) {
+            host.spawn(5, 1, OptionalInt.empty(), List.of());
+            host.receive(Frame.Spawned.class);
+            long session;
+            try (var other = TestHost.admitted(daemon)) {
+                other.spawn(5, 1, OptionalInt.empty(), List.of());
+                other.receive(Frame.Spawned.class);
+                session = assertInstanceOf(Frame.Admit.class, frames(input, 4).get(3)).session();
+            }
+            assertEquals(new Frame.HostGone(0, session), frames(input, 5).get(4));
+
+            host.release(5);
+            assertEquals(new Frame.Drain(0), frames(input, 6).get(5));
+            awaitNoProcess();
+        }
+    }
+
+    /** A worker that is ready and then does something that ends it. */
+    private void assertEnds(String words, String... commands) {
+        var all = new ArrayList<>(List.of(write(READY), waitForGo()));
+        all.addAll(List.of(commands));
+        try (var daemon = start(all.toArray(String[]::new));
              var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
+            go();
+
+            var gone = host.receive(Frame.WorkerGone.class);
+            assertEquals(SIGKILL_STATUS, gone.exitStatus());
+            assertTrue(gone.text().contains(words), gone.text());
+            awaitNoProcess();
         }
-        try (var logs = Files.newDirectoryStream(folder, "urom_worker_*_dev.log")) {
-            var log = logs.iterator().next();
-            assertEquals("a word from the worker\n", Files.readString(log, StandardCharsets.UTF_8));
-            assertEquals(PosixFilePermissions.fromString("rw-------"),
-                    Files.getPosixFilePermissions(log));
+    }
+
+    @Test
+    void a_worker_that_says_what_nobody_asked_is_killed() {
+        assertEnds("nobody had asked: Pong", write(new Frame.Pong(9)), "exec sleep 1000");
+    }
+
+    @Test
+    void a_worker_that_listens_for_nobody_is_killed() {
+        assertEnds("nobody had asked: Listening", write(new Frame.Listening(1000, 5)),
+                "exec sleep 1000");
+    }
+
+    @Test
+    void a_worker_that_is_ready_twice_is_killed() {
+        assertEnds("nobody had asked: Ready", write(READY), "exec sleep 1000");
+    }
+
+    @Test
+    void a_worker_that_talks_nonsense_later_is_killed() {
+        assertEnds("what is no frame", "yes", "exec sleep 1000");
+    }
+
+    @Test
+    void a_worker_that_closes_its_output_is_killed() {
+        assertEnds("had closed its output", "exec >&-", "exec sleep 1000");
+    }
+
+    @Test
+    void a_worker_that_does_not_read_is_killed_and_others_do_not_notice() {
+        try (var daemon = start(write(READY), "exec sleep 1000");
+             var host = TestHost.admitted(daemon)) {
+            for (var i = 0; i < 1000; i++) {
+                host.spawn(5, 1, OptionalInt.empty(), List.of());
+            }
+            Frame answer;
+            do {
+                answer = host.receive();
+            } while (answer instanceof Frame.Spawned);
+
+            var text = switch (answer) {
+                case Frame.WorkerGone gone -> gone.text();
+                case Frame.Failure failure -> failure.text();
+                default -> answer.toString();
+            };
+            assertTrue(text.contains("did not read what the service told it"), text);
         }
     }
 }

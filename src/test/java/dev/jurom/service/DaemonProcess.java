@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.testing.Command;
 import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 final class DaemonProcess implements AutoCloseable {
 
     private static final Pattern LISTENING =
-            Pattern.compile("urom service listening on 127\\.0\\.0\\.1:(\\d+)\n");
+            Pattern.compile("(?:urom service listening on (\\S+)\n)+");
 
     private final Process process;
     private final Path output;
@@ -45,8 +45,8 @@ final class DaemonProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it listens. */
-    InetSocketAddress address() {
+    /** Waits until it listens; the address is the last one. */
+    ListenAddress address() {
         Waiting.until("the service listens", () -> {
             if (!process.isAlive()) {
                 throw new AssertionError("the service has ended: " + error());
@@ -57,7 +57,7 @@ final class DaemonProcess implements AutoCloseable {
         if (!matcher.matches()) {
             throw new AssertionError(output());
         }
-        return new InetSocketAddress("127.0.0.1", Integer.parseInt(matcher.group(1)));
+        return ListenAddress.parse(matcher.group(1));
     }
 
     String output() {
@@ -84,6 +84,16 @@ final class DaemonProcess implements AutoCloseable {
     /** Asks it to end, as a container's runtime does. */
     void terminate() {
         process.destroy();
+    }
+
+    /** Tells it to look at its hosts and plugins again. */
+    void hangUp() {
+        signal("HUP");
+    }
+
+    /** Sends it a signal. */
+    void signal(String name) {
+        Command.run("kill", "-" + name, Long.toString(process.pid()));
     }
 
     /** Kills it. */

@@ -98,8 +98,8 @@ class HostOfDaemonTest {
 
     private DaemonProcess start(Map<String, String> environment) {
         var file = folder.resolve("service").toString();
-        var daemon = new DaemonProcess(folder, environment, "--listen", "127.0.0.1:0",
-                "--service-file", file);
+        var daemon = new DaemonProcess(folder, environment, "--listen",
+                "unix:" + folder.resolve("socket"), "--service-file", file);
         daemon.address();
         Environment.set(ServiceFile.VARIABLE, file);
         return daemon;

@@ -10,10 +10,12 @@ import dev.jurom.urom.PluginInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,8 @@ class PluginCatalogTest {
 
     @BeforeEach
     void openLog() {
-        log = ServiceLog.toFile(folder.resolve("log"), LogLevel.INFO);
+        log = ServiceLog.toFile(folder.resolve("log"), new LogSettings(Optional.empty(),
+                LogLevel.INFO, LogLevel.INFO, 1 << 20, 1));
     }
 
     @AfterEach
@@ -36,14 +39,24 @@ class PluginCatalogTest {
         log.close();
     }
 
-    private PluginCatalog discover(Path... directories) throws InterruptedException {
+    private PluginCatalog discover(Path... directories) throws Exception {
         return discover(Duration.ofSeconds(30), directories);
     }
 
-    private PluginCatalog discover(Duration deadline, Path... directories)
-            throws InterruptedException {
-        return PluginCatalog.discover(List.of(directories),
-                new PluginProbe(TestDaemon.workerProgram(), deadline), log);
+    private PluginCatalog discover(Duration deadline, Path... directories) throws Exception {
+        return discover(PluginCatalog.empty(), deadline, directories);
+    }
+
+    private PluginCatalog discover(PluginCatalog before, Duration deadline, Path... directories)
+            throws Exception {
+        var files = new PluginFiles(List.of(directories),
+                new TrustedPath(Credentials.ofThisProcess(), false), log);
+        return before.rescan(files, new PluginProbe(TestDaemon.workerProgram(),
+                WorkerLauncher.firstEnvironment(), deadline, false), log);
+    }
+
+    private PluginCatalog again(PluginCatalog before, Path... directories) throws Exception {
+        return discover(before, Duration.ofSeconds(30), directories);
     }
 
     private static List<String> names(PluginCatalog catalog) {
@@ -293,5 +306,51 @@ class PluginCatalogTest {
         assertFalse(names(catalog).contains("p62"));
         assertSkipped("p62.so", "62 plugins already");
         assertSkipped("p63.so", "62 plugins already");
+    }
+
+    @Test
+    void names_keep_their_ids_when_the_service_looks_again() throws Exception {
+        var plugins = directory("plugins");
+        copyGraph(plugins.resolve("b.so"));
+        copyGraph(plugins.resolve("c.so"));
+        var first = discover(plugins);
+
+        copyGraph(plugins.resolve("a.so"));
+        Files.delete(plugins.resolve("b.so"));
+        var second = again(first, plugins);
+
+        assertEquals(List.of("a", "c"), names(second));
+        assertEquals(List.of(4L, 2L), second.infos().stream().map(PluginInfo::id).toList());
+    }
+
+    @Test
+    void a_file_that_has_changed_is_another_plugin() throws Exception {
+        var plugins = directory("plugins");
+        library(plugins.resolve("same.so"), plugin("1"));
+        var first = discover(plugins);
+
+        Files.delete(plugins.resolve("same.so"));
+        library(plugins.resolve("same.so"), plugin("2"));
+        var second = again(first, plugins);
+        var third = again(second, plugins);
+
+        assertEquals(List.of(new PluginInfo(1, 1, "same")), first.infos());
+        assertEquals(List.of(new PluginInfo(2, 2, "same")), second.infos());
+        assertEquals(second.infos(), third.infos());
+    }
+
+    @Test
+    void a_file_that_others_can_change_is_skipped() throws Exception {
+        var plugins = directory("plugins");
+        var open = copyGraph(plugins.resolve("open.so"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxr-x"));
+        var loose = directory("loose");
+        copyGraph(loose.resolve("here.so"));
+        Files.setPosixFilePermissions(loose, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.createSymbolicLink(plugins.resolve("there.so"), loose.resolve("here.so"));
+
+        assertEquals(List.of(), names(discover(plugins)));
+        assertSkipped("open.so", "others can write to " + open);
+        assertSkipped("there.so", "others can write to " + loose);
     }
 }

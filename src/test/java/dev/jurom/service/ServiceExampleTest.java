@@ -15,7 +15,6 @@ import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -25,10 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the page of the package shows. */
 class ServiceExampleTest {
 
-    private static final String KEY_VARIABLE = "DOCA_UROM_KEY_FILE";
-
     private final String usualFile = Environment.get(ServiceFile.VARIABLE);
-    private final String usualKey = Environment.get(KEY_VARIABLE);
 
     @TempDir
     private Path folder;
@@ -36,27 +32,22 @@ class ServiceExampleTest {
     @AfterEach
     void restore() {
         Environment.restore(ServiceFile.VARIABLE, usualFile);
-        Environment.restore(KEY_VARIABLE, usualKey);
     }
 
     @Test
-    void a_host_finds_the_service_by_its_file_and_key() throws IOException {
+    void a_host_finds_the_service_by_its_file() throws IOException {
         var pciAddress = Device.list().getFirst().pciAddress();
         var prefix = SoftwareInstallation.current().prefix();
         var plugins = List.of(prefix.resolve("lib/urom_plugins"));
         var serviceFile = folder.resolve("services");
         var logs = folder.resolve("logs");
-        var key = Files.writeString(folder.resolve("key"), "not to be guessed");
-        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
         Environment.set(ServiceFile.VARIABLE, serviceFile.toString());
-        Environment.set(KEY_VARIABLE, key.toString());
 
         // @start region="serve"
         var configuration = DaemonConfiguration.local(prefix.resolve("bin/urom_worker"), plugins)
-                .withKeyFile(key)
                 .withLogs(Optional.of(logs), LogLevel.INFO, LogLevel.WARNING);
         try (var daemon = UromDaemon.start(configuration)) {
-            var address = "localhost:" + daemon.address().getPort();
+            var address = daemon.address().toString(); // unix:PATH
             ServiceFile.of(new ServiceFile.Entry("localhost", address, pciAddress, List.of("all")))
                     .write(serviceFile);
             serveHosts();

@@ -2,19 +2,18 @@
 package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.testing.Waiting;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -22,15 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections of hosts: who is admitted, and what ends a connection. */
 class SessionTest {
 
     private static final int SIZE = DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE;
-    private static final Bytes NONCE = Bytes.of(new byte[Frame.NONCE_SIZE]);
-
-    private static final Deadlines HANDSHAKE = TestDaemon.shortHandshake(Duration.ofSeconds(2));
 
     @TempDir
     private Path folder;
@@ -39,7 +34,7 @@ class SessionTest {
     void a_host_learns_what_the_service_offers() {
         try (var daemon = start(TestDaemon.configuration().withCores(3));
              var host = new TestHost(daemon.address())) {
-            var hello = host.authenticate(ServiceKey.none(), SIZE);
+            var hello = host.hello(SIZE);
             var welcome = host.receive(Frame.Welcome.class);
 
             assertEquals(hello.requestId(), welcome.requestId());
@@ -52,74 +47,19 @@ class SessionTest {
     }
 
     @Test
-    void both_sides_prove_that_they_know_the_key() throws IOException {
-        var file = keyFile("the key");
-        try (var daemon = start(TestDaemon.configuration().withKeyFile(file));
-             var host = new TestHost(daemon.address())) {
-            var key = ServiceKey.read(file);
-            var hello = new Frame.Hello(1, NONCE, SIZE, TestHost.USER_ID);
-            host.send(hello);
-            var serverNonce = host.receive(Frame.Challenge.class).serverNonce();
-            host.send(new Frame.Authenticate(1, key.hostProof(hello, serverNonce)));
-
-            assertEquals(key.serviceProof(NONCE, serverNonce),
-                    host.receive(Frame.Welcome.class).mac());
-        }
-    }
-
-    @Test
-    void a_wrong_key_is_refused() throws IOException {
-        try (var daemon = start(
-                TestDaemon.configuration().withKeyFile(keyFile("the key")));
-             var host = new TestHost(daemon.address())) {
-            host.authenticate(ServiceKey.none(), SIZE);
-
-            assertEnded(host, DocaError.AUTHENTICATION, "key");
-        }
-    }
-
-    @Test
-    void challenges_differ() {
-        try (var daemon = start(TestDaemon.configuration());
-             var first = new TestHost(daemon.address());
-             var second = new TestHost(daemon.address())) {
-            var hello = new Frame.Hello(1, NONCE, SIZE, 0);
-            first.send(hello);
-            second.send(hello);
-
-            assertFalse(first.receive(Frame.Challenge.class).serverNonce()
-                    .equals(second.receive(Frame.Challenge.class).serverNonce()));
-        }
-    }
-
-    @Test
     void another_maximum_message_size_is_refused_and_both_are_named() {
         try (var daemon = start(TestDaemon.configuration());
              var host = new TestHost(daemon.address())) {
-            host.authenticate(ServiceKey.none(), 8192);
+            host.hello(8192);
 
             assertEnded(host, DocaError.INVALID_VALUE, "8192", "4096");
         }
     }
 
-    @Test
-    void a_size_that_was_changed_on_the_way_is_noticed() {
-        try (var daemon = start(TestDaemon.configuration());
-             var host = new TestHost(daemon.address())) {
-            var hello = new Frame.Hello(1, NONCE, SIZE, 1);
-            host.send(hello);
-            var nonce = host.receive(Frame.Challenge.class).serverNonce();
-            host.send(new Frame.Authenticate(1, ServiceKey.none().hostProof(
-                    new Frame.Hello(1, NONCE, SIZE, 2), nonce)));
-
-            assertEnded(host, DocaError.AUTHENTICATION);
-        }
-    }
-
     /** Frames that no host sends first. */
     static Stream<Frame> framesOutOfTurn() {
-        return Stream.of(new Frame.Authenticate(5, NONCE), new Frame.GetGroup(5, 1),
-                new Frame.Release(5, 1), new Frame.Challenge(5, NONCE), new Frame.Detach(5));
+        return Stream.of(new Frame.GetGroup(5, 1), new Frame.Release(5, 1), new Frame.Ping(5),
+                new Frame.Detach(5));
     }
 
     @ParameterizedTest
@@ -135,12 +75,10 @@ class SessionTest {
     }
 
     @Test
-    void hello_is_said_once() {
+    void hello_comes_once() {
         try (var daemon = start(TestDaemon.configuration());
-             var host = new TestHost(daemon.address())) {
-            host.send(new Frame.Hello(1, NONCE, SIZE, 0));
-            host.receive(Frame.Challenge.class);
-            host.send(new Frame.Hello(2, NONCE, SIZE, 0));
+             var host = TestHost.admitted(daemon)) {
+            host.hello(SIZE);
 
             assertEnded(host, DocaError.BAD_STATE);
         }
@@ -160,17 +98,20 @@ class SessionTest {
     static Stream<Object[]> malformed() {
         var detach = FrameEncoder.encode(new Frame.Detach(77));
         var version = detach.clone();
-        version[2] = 2;
+        version[2] = 1;
         var type = detach.clone();
         type[3] = 99;
+        var huge = detach.clone();
+        huge[7] = 0x7F;
+        var long4k = detach.clone();
+        long4k[5] = 0x10;
         return Stream.of(
-                new Object[] {new byte[0], DocaError.INVALID_VALUE, 0L},
-                new Object[] {new byte[] {1, 2, 3}, DocaError.INVALID_VALUE, 0L},
                 new Object[] {new byte[64], DocaError.INVALID_VALUE, 0L},
                 new Object[] {version, DocaError.UNSUPPORTED_VERSION, 77L},
                 new Object[] {type, DocaError.INVALID_VALUE, 77L},
-                new Object[] {new byte[4097], DocaError.TOO_BIG, 0L},
-                new Object[] {new byte[2 << 20], DocaError.TOO_BIG, 0L});
+                new Object[] {huge, DocaError.TOO_BIG, 77L},
+                new Object[] {long4k, DocaError.TOO_BIG, 77L},
+                new Object[] {new byte[2 << 20], DocaError.INVALID_VALUE, 0L});
     }
 
     @ParameterizedTest
@@ -180,23 +121,10 @@ class SessionTest {
         try (var daemon = start(TestDaemon.configuration());
              var good = TestHost.admitted(daemon);
              var bad = new TestHost(daemon.address())) {
-            bad.send(bytes);
+            bad.trySend(bytes);
 
             assertEquals(requestId, assertEnded(bad, error).requestId());
             assertWorks(good);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 2, 77, 65_535})
-    void messages_that_are_not_for_a_service_are_dropped(int messageId) {
-        try (var daemon = start(TestDaemon.configuration());
-             var host = new TestHost(daemon.address())) {
-            host.send(messageId, new byte[100]);
-            host.send(messageId, new byte[100_000]);
-            host.authenticate(ServiceKey.none(), SIZE);
-
-            host.receive(Frame.Welcome.class);
         }
     }
 
@@ -205,7 +133,9 @@ class SessionTest {
         try (var daemon = start(TestDaemon.configuration());
              var good = TestHost.admitted(daemon);
              var bad = TestHost.admitted(daemon)) {
-            bad.send(new byte[(1 << 20) + 1]);
+            var header = FrameEncoder.encode(new Frame.Detach(7));
+            header[6] = 0x10;
+            bad.send(header);
 
             assertEnded(bad, DocaError.TOO_BIG);
             assertWorks(good);
@@ -213,35 +143,82 @@ class SessionTest {
     }
 
     @Test
-    void long_frames_arrive_whole() {
+    void an_environment_may_be_large() {
         try (var daemon = start(TestDaemon.configuration());
              var host = TestHost.admitted(daemon)) {
-            var environment = new ArrayList<String>();
-            for (var i = 0; i < 10; i++) {
-                environment.add("NAME" + i + "=" + "x".repeat(100_000));
-            }
-            host.spawn(1, 0, OptionalInt.empty(), environment);
+            host.spawn(1, 0, OptionalInt.empty(), List.of("A=" + "x".repeat(60_000)));
 
             assertTrue(host.receive(Frame.Failure.class).text().contains("at least one plugin"));
         }
     }
 
     @Test
-    void who_says_nothing_is_shown_the_door() {
-        try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, HANDSHAKE);
-             var silent = new TestHost(daemon.address());
-             var halting = new TestHost(daemon.address())) {
-            halting.send(new Frame.Hello(1, NONCE, SIZE, 0));
-            halting.receive(Frame.Challenge.class);
+    void an_environment_that_is_too_large_is_refused_and_the_connection_goes_on() {
+        try (var daemon = start(TestDaemon.configuration());
+             var host = TestHost.admitted(daemon)) {
+            for (var size : List.of(66_000, 500_000)) {
+                var spawn = host.spawn(1, 1, OptionalInt.empty(), List.of("A=" + "x".repeat(size)));
+                var answer = host.receive(Frame.Failure.class);
 
-            assertEnded(silent, DocaError.TIME_OUT, "handshake");
-            assertEnded(halting, DocaError.TIME_OUT, "handshake");
+                assertEquals(spawn.requestId(), answer.requestId());
+                assertEquals(DocaError.TOO_BIG, answer.error(), answer.text());
+            }
+            var many = new ArrayList<String>();
+            for (var i = 0; i < 1025; i++) {
+                many.add("A" + i + "=b");
+            }
+            host.spawn(1, 1, OptionalInt.empty(), many);
+            assertEquals(DocaError.TOO_BIG, host.receive(Frame.Failure.class).error());
+            assertWorks(host);
+        }
+    }
+
+    @Test
+    void who_says_nothing_is_shown_the_door() {
+        var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
+        try (var daemon = start(TestDaemon.configuration().withLimits(soon));
+             var silent = new TestHost(daemon.address())) {
+            assertEnded(silent, DocaError.TIME_OUT, "handshake", "500 ms");
+        }
+    }
+
+    @Test
+    void the_time_of_a_handshake_is_not_begun_anew_by_each_byte() {
+        var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
+        try (var daemon = start(TestDaemon.configuration().withLimits(soon));
+             var slow = new TestHost(daemon.address())) {
+            var hello = FrameEncoder.encode(new Frame.Hello(1, SIZE));
+            var begin = System.nanoTime();
+            for (var i = 0; !slow.isLost() && i < hello.length - 1; i++) {
+                slow.trySend(new byte[] {hello[i]});
+                var next = begin + Duration.ofMillis(100).multipliedBy(i + 1).toNanos();
+                Waiting.until("the next byte is due",
+                        () -> slow.isLost() || System.nanoTime() >= next);
+            }
+
+            assertEnded(slow, DocaError.TIME_OUT, "handshake");
+            assertTrue(System.nanoTime() - begin < Duration.ofMillis(1400).toNanos());
+        }
+    }
+
+    @Test
+    void a_frame_that_is_never_finished_ends_its_connection() {
+        var deadlines = TestDaemon.LONG.withFrame(Duration.ofMillis(300));
+        try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
+             var good = TestHost.admitted(daemon);
+             var bad = TestHost.admitted(daemon)) {
+            bad.send(Arrays.copyOf(FrameEncoder.encode(new Frame.GetGroup(1, 1)), 20));
+
+            bad.awaitLost();
+            assertWorks(good);
+            assertTrue(TestDaemon.log(folder).contains("did not finish a frame within 300 ms"));
         }
     }
 
     @Test
     void an_admitted_host_may_be_silent() {
-        try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, HANDSHAKE);
+        var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
+        try (var daemon = start(TestDaemon.configuration().withLimits(soon));
              var host = TestHost.admitted(daemon);
              var silent = new TestHost(daemon.address())) {
             silent.awaitLost(); // it came later: the time of the first is over, too
@@ -251,14 +228,64 @@ class SessionTest {
     }
 
     @Test
+    void a_host_that_does_not_read_ends_itself_alone() {
+        var deadlines = TestDaemon.LONG.withFrame(Duration.ofMillis(300));
+        try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
+             var good = TestHost.admitted(daemon);
+             var deaf = DeafHost.connect(daemon.address())) {
+            Waiting.until("the service gives it up", () -> !deaf.ask());
+
+            assertWorks(good);
+            assertTrue(TestDaemon.log(folder).contains("a frame was not taken within"));
+        }
+    }
+
+    @Test
     void many_hosts_at_once_are_served() {
         try (var daemon = start(TestDaemon.configuration())) {
             var hosts = new ArrayList<TestHost>();
-            for (var i = 0; i < 40; i++) {
+            for (var i = 0; i < 400; i++) {
                 hosts.add(TestHost.admitted(daemon));
             }
             hosts.forEach(SessionTest::assertWorks);
             hosts.forEach(TestHost::close);
+        }
+    }
+
+    @Test
+    void more_connections_than_allowed_are_refused_and_said_why() {
+        var few = Limits.DEFAULT.withConnections(3, 2);
+        try (var daemon = start(TestDaemon.configuration().withLimits(few));
+             var first = TestHost.admitted(daemon);
+             var second = TestHost.admitted(daemon);
+             var third = new TestHost(daemon.address())) {
+            var refusal = assertEnded(third, DocaError.FULL, "of this user", "2");
+            assertEquals(0, refusal.requestId());
+            assertWorks(first);
+            assertWorks(second);
+
+            second.close();
+            Waiting.until("there is room again", () -> isAdmitted(daemon));
+        }
+    }
+
+    private static boolean isAdmitted(UromDaemon daemon) {
+        try (var host = new TestHost(daemon.address())) {
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, SIZE)));
+            return host.receive() instanceof Frame.Welcome;
+        }
+    }
+
+    @Test
+    void the_limit_on_all_connections_is_kept_too() {
+        var few = Limits.DEFAULT.withConnections(2, 2);
+        try (var daemon = start(TestDaemon.configuration().withLimits(few));
+             var first = TestHost.admitted(daemon);
+             var second = TestHost.admitted(daemon);
+             var third = new TestHost(daemon.address())) {
+            assertEnded(third, DocaError.FULL, "2 connections, its limit");
+            assertWorks(first);
+            assertWorks(second);
         }
     }
 
@@ -275,13 +302,11 @@ class SessionTest {
 
     @Test
     void nobody_listens_after_the_end() {
-        InetSocketAddress address;
+        ListenAddress address;
         try (var daemon = start(TestDaemon.configuration())) {
             address = daemon.address();
         }
-        try (var host = new TestHost(address)) {
-            host.awaitLost();
-        }
+        assertThrows(UncheckedIOException.class, () -> new TestHost(address));
     }
 
     private static Frame.Failure assertEnded(TestHost host, DocaError error, String... words) {
@@ -300,10 +325,5 @@ class SessionTest {
 
     private UromDaemon start(DaemonConfiguration configuration) {
         return TestDaemon.start(configuration, folder);
-    }
-
-    private Path keyFile(String key) throws IOException {
-        var file = Files.writeString(folder.resolve("key"), key);
-        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 }

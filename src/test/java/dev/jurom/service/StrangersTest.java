@@ -5,37 +5,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.testing.Waiting;
-import dev.jurom.ucx.UcxContext;
-import dev.jurom.ucx.UcxEndpoint;
-import dev.jurom.ucx.UcxFeature;
-import dev.jurom.ucx.UcxRequest;
-import dev.jurom.ucx.UcxWorker;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Those who reach the service's port and are no hosts. */
+/** Those who reach the service and are no hosts, and hosts beside them. */
 class StrangersTest {
 
-    /** More than may be unknown at a time. */
-    private static final int CROWD = 300;
+    private static final int SILENT = 256;
+    private static final int IDLE = 400;
 
     @TempDir
     private Path folder;
 
-    /** What comes along on a network: nothing, other protocols, a single byte. */
+    /** What comes along: nothing, other protocols, a single byte. */
     static Stream<byte[]> greetings() {
         var tls = HexFormat.of().parseHex("160301020001000001fc0303");
         return Stream.concat(Stream.of(tls), Stream.of("", "x", "\r\n\r\n",
@@ -45,13 +36,12 @@ class StrangersTest {
 
     @ParameterizedTest
     @MethodSource("greetings")
-    void other_protocols_do_not_disturb(byte[] greeting) throws IOException {
+    void other_protocols_do_not_disturb(byte[] greeting) {
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
              var host = TestHost.admitted(daemon)) {
             for (var i = 0; i < 10; i++) {
-                try (var socket = new Socket()) {
-                    socket.connect(daemon.address());
-                    socket.getOutputStream().write(greeting);
+                try (var stranger = new TestHost(daemon.address())) {
+                    stranger.trySend(greeting);
                 }
             }
             assertWorks(host);
@@ -60,23 +50,27 @@ class StrangersTest {
     }
 
     @Test
-    void a_crowd_that_says_nothing_is_limited() {
-        try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
-             var host = TestHost.admitted(daemon)) {
-            try (var crowd = new Crowd(daemon.address())) {
-                Waiting.until("some are turned away", () -> crowd.turnedAway() > 0);
-                assertWorks(host);
-                assertTrue(TestDaemon.log(folder).contains("is rejected"));
+    void a_crowd_of_idle_and_silent_connections_keeps_nobody_out_and_the_silent_ones_end() {
+        var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofSeconds(3));
+        try (var daemon = TestDaemon.start(TestDaemon.configuration().withLimits(soon), folder)) {
+            var silent = new ArrayList<TestHost>();
+            for (var i = 0; i < SILENT; i++) {
+                silent.add(new TestHost(daemon.address()));
             }
-            Waiting.until("there is room again", () -> {
-                try (var next = new TestHost(daemon.address())) {
-                    next.authenticate(ServiceKey.none(),
-                            DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
-                    return next.receive() instanceof Frame.Welcome;
-                } catch (AssertionError e) {
-                    return false;
-                }
-            });
+            var idle = new ArrayList<TestHost>();
+            for (var i = 0; i < IDLE; i++) {
+                idle.add(TestHost.admitted(daemon));
+            }
+            try (var host = TestHost.admitted(daemon)) {
+                host.spawnAny(1);
+                host.receive(Frame.Spawned.class);
+            }
+
+            Waiting.until("the silent ones have been closed",
+                    () -> silent.stream().allMatch(TestHost::isLost));
+            assertTrue(idle.stream().noneMatch(TestHost::isLost));
+            silent.forEach(TestHost::close);
+            idle.forEach(TestHost::close);
         }
     }
 
@@ -84,36 +78,5 @@ class StrangersTest {
         host.send(new Frame.GetGroup(123, 1));
 
         assertEquals(new Frame.Group(123, List.of()), host.receive());
-    }
-
-    /** Many connections of one worker that say nothing. */
-    private static final class Crowd implements AutoCloseable {
-        private final UcxContext context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES),
-                Map.of("TLS", "tcp"));
-        private final UcxWorker worker = context.createWorker();
-        private final List<UcxEndpoint> endpoints = new ArrayList<>();
-        private int turnedAway;
-
-        Crowd(InetSocketAddress address) {
-            for (var i = 0; i < CROWD; i++) {
-                endpoints.add(worker.connect(address, (endpoint, status) -> turnedAway++));
-            }
-        }
-
-        int turnedAway() {
-            worker.progress();
-            return turnedAway;
-        }
-
-        @Override
-        public void close() {
-            var requests = endpoints.stream().map(UcxEndpoint::abort).toList();
-            Waiting.until("all have left", () -> {
-                worker.progress();
-                return requests.stream().allMatch(UcxRequest::isDone);
-            });
-            worker.close();
-            context.close();
-        }
     }
 }

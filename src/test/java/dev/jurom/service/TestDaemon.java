@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.testing.Waiting;
 import java.io.IOException;
@@ -18,36 +17,11 @@ import java.util.stream.Collectors;
 /** Services for tests, and what they run. */
 final class TestDaemon {
 
-    /** Those of a real service, but for the time between a last answer and the end. */
-    private static final Deadlines LONG = new Deadlines(Deadlines.DEFAULT.device(),
-            Deadlines.DEFAULT.handshake(), Duration.ofMillis(20), Deadlines.DEFAULT.probe(),
-            Duration.ofSeconds(60), Deadlines.DEFAULT.leave());
+    /** Those of a real service, but for a last answer, and for a start on a busy machine. */
+    static final Deadlines LONG = Deadlines.DEFAULT.withEnding(Duration.ofMillis(20))
+            .withStart(Duration.ofSeconds(60));
 
     private TestDaemon() {
-    }
-
-    /** Deadlines that are long, but for one. */
-    static Deadlines shortHandshake(Duration handshake) {
-        return new Deadlines(LONG.device(), handshake, LONG.ending(), LONG.probe(), LONG.start(),
-                LONG.leave());
-    }
-
-    /** Deadlines that are long, but for one. */
-    static Deadlines shortProbe(Duration probe) {
-        return new Deadlines(LONG.device(), LONG.handshake(), LONG.ending(), probe,
-                LONG.start(), LONG.leave());
-    }
-
-    /** Deadlines that are long, but for one. */
-    static Deadlines shortStart(Duration start) {
-        return new Deadlines(LONG.device(), LONG.handshake(), LONG.ending(), LONG.probe(), start,
-                LONG.leave());
-    }
-
-    /** Deadlines that are long, but for one. */
-    static Deadlines shortLeave(Duration leave) {
-        return new Deadlines(LONG.device(), LONG.handshake(), LONG.ending(), LONG.probe(),
-                LONG.start(), leave);
     }
 
     /** The real worker program. */
@@ -62,7 +36,6 @@ final class TestDaemon {
 
     /** A service with the real worker program and plugins. */
     static DaemonConfiguration configuration() {
-        DocaRuntime.current();
         return DaemonConfiguration.local(workerProgram(), List.of(plugins()));
     }
 
@@ -74,9 +47,11 @@ final class TestDaemon {
     /** A service with other deadlines whose log a test reads. */
     static UromDaemon start(DaemonConfiguration configuration, Path logDirectory,
             Deadlines deadlines) {
-        DocaRuntime.current();
-        return UromDaemon.start(configuration.withLogs(Optional.of(logDirectory), LogLevel.DEBUG,
-                LogLevel.INFO), ServiceLog.toFile(logDirectory, LogLevel.DEBUG), deadlines);
+        var logs = configuration.logs();
+        var changed = configuration.withLogs(new LogSettings(Optional.of(logDirectory),
+                LogLevel.DEBUG, LogLevel.INFO, logs.maxSize(), logs.maxFiles()));
+        return UromDaemon.start(changed, ServiceLog.toFile(logDirectory, changed.logs()),
+                deadlines);
     }
 
     /**
@@ -88,10 +63,7 @@ final class TestDaemon {
             var script = directory.resolve("worker.sh");
             Files.writeString(script, """
                     #!/bin/sh
-                    if [ "$1" = --probe ]; then
-                        echo version=7
-                        exit 0
-                    fi
+                    case $1 in --probe*) echo version=7; exit 0 ;; esac
                     %s
                     """.formatted(String.join("\n", commands)));
             Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
@@ -99,6 +71,20 @@ final class TestDaemon {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A shell command that writes a frame. */
+    static String write(Frame frame) {
+        return write(FrameEncoder.encode(frame));
+    }
+
+    /** A shell command that writes bytes. */
+    static String write(byte[] bytes) {
+        var octal = new StringBuilder("printf '");
+        for (var b : bytes) {
+            octal.append("\\%03o".formatted(Byte.toUnsignedInt(b)));
+        }
+        return octal.append("'").toString();
     }
 
     /** A directory with one file that a {@link #script} takes for a plugin. */

@@ -3,87 +3,95 @@ package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.testing.Waiting;
-import dev.jurom.ucx.UcxContext;
-import dev.jurom.ucx.UcxEndpoint;
-import dev.jurom.ucx.UcxFeature;
-import dev.jurom.ucx.UcxWorker;
 import dev.jurom.urom.WorkerId;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
-import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
-import java.util.EnumSet;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A host that speaks to a service frame by frame, well or badly. For one thread. */
 final class TestHost implements AutoCloseable {
 
-    /** The user id that it gives: its own. */
-    static final int USER_ID = ownUserId();
-
-    private static final Bytes NONCE = Bytes.of(new byte[Frame.NONCE_SIZE]);
-
-    private final UcxContext context;
-    private final UcxWorker worker;
-    private final UcxEndpoint endpoint;
-    private final Queue<Frame> received = new ArrayDeque<>();
-    private boolean lost;
+    private final Closeable socket;
+    private final OutputStream output;
+    private final Queue<Frame> received = new ConcurrentLinkedQueue<>();
+    private volatile boolean lost;
     private long lastRequest;
 
-    /** Connects and says nothing yet. */
-    TestHost(InetSocketAddress address) {
-        DocaRuntime.current();
-        context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES), Map.of("TLS", "tcp"));
-        worker = context.createWorker();
-        worker.handle(Session.MESSAGE_ID, message -> {
-            try (var arena = Arena.ofConfined()) {
-                var target = arena.allocate(message.length());
-                message.receive(target);
-                received.add(FrameDecoder.decode(target.toArray(ValueLayout.JAVA_BYTE), 4096));
-            } catch (FrameException e) {
-                throw new AssertionError("the service sends no frame", e);
-            }
-        });
-        endpoint = worker.connect(address, (failed, status) -> lost = true);
+    /** Connects to a Unix socket and says nothing yet. */
+    TestHost(ListenAddress address) {
+        this(connect(address));
     }
 
-    /** A host that is admitted, without a key. */
-    static TestHost admitted(UromDaemon daemon) {
-        var host = new TestHost(daemon.address());
-        host.authenticate(ServiceKey.none(), DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
-        assertInstanceOf(Frame.Welcome.class, host.receive());
-        return host;
+    private TestHost(SocketChannel channel) {
+        this(channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
     }
 
-    /** Goes through the handshake up to the service's verdict. */
-    Frame.Hello authenticate(ServiceKey key, int maxMessageSize) {
-        return authenticate(key, maxMessageSize, USER_ID);
+    /** Speaks over a connection that is there. */
+    TestHost(Closeable socket, InputStream input, OutputStream output) {
+        this.socket = socket;
+        this.output = output;
+        Thread.ofVirtual().start(() -> receiveAll(input));
     }
 
-    /** As {@link #authenticate(ServiceKey, int)}, as another user. */
-    Frame.Hello authenticate(ServiceKey key, int maxMessageSize, int userId) {
-        var hello = new Frame.Hello(nextRequest(), NONCE, maxMessageSize, userId);
-        send(hello);
-        var challenge = assertInstanceOf(Frame.Challenge.class, receive());
-        send(new Frame.Authenticate(hello.requestId(),
-                key.hostProof(hello, challenge.serverNonce())));
-        return hello;
-    }
-
-    private static int ownUserId() {
+    private static SocketChannel connect(ListenAddress address) {
         try {
-            return ServiceKey.ownUserId();
+            return SocketChannel.open(UnixDomainSocketAddress.of(
+                    assertInstanceOf(ListenAddress.Unix.class, address).path()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void receiveAll(InputStream input) {
+        try {
+            while (true) {
+                var header = input.readNBytes(FrameDecoder.HEADER_SIZE);
+                if (header.length < FrameDecoder.HEADER_SIZE) {
+                    break;
+                }
+                var length = FrameDecoder.length(header, FrameDecoder.CONTROL_MAX);
+                var frame = Arrays.copyOf(header, length);
+                input.readNBytes(frame, header.length, length - header.length);
+                received.add(FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX));
+            }
+        } catch (FrameException e) {
+            throw new AssertionError("the service sends no frame", e);
+        } catch (IOException e) {
+            // The connection has ended.
+        } finally {
+            lost = true;
+        }
+    }
+
+    /** A host that is admitted. */
+    static TestHost admitted(UromDaemon daemon) {
+        return admitted(new TestHost(daemon.address()));
+    }
+
+    /** The host, once it is admitted. */
+    static TestHost admitted(TestHost host) {
+        host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
+        host.receive(Frame.Welcome.class);
+        return host;
+    }
+
+    /** Says what a host says first. */
+    Frame.Hello hello(int maxMessageSize) {
+        var hello = new Frame.Hello(nextRequest(), maxMessageSize);
+        send(hello);
+        return hello;
     }
 
     long nextRequest() {
@@ -115,22 +123,31 @@ final class TestHost implements AutoCloseable {
 
     /** Sends any bytes. */
     void send(byte[] bytes) {
-        send(Session.MESSAGE_ID, bytes);
+        try {
+            output.write(bytes);
+            output.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    /** Sends any bytes under any active message id. */
-    void send(int messageId, byte[] bytes) {
-        var request = endpoint.send(messageId, bytes, UcxEndpoint.REPLY);
-        Waiting.until("the frame is sent", () -> progress() && request.isDone());
+    /** Sends any bytes, which the service may not want to hear to their end. */
+    void trySend(byte[] bytes) {
+        try {
+            send(bytes);
+        } catch (UncheckedIOException e) {
+            // It has closed the connection.
+        }
     }
 
     /** The next frame of the service. */
     Frame receive() {
-        Waiting.until("a frame arrives", () -> progress() && (lost || !received.isEmpty()));
-        if (received.isEmpty()) {
+        Waiting.until("a frame arrives", () -> lost || !received.isEmpty());
+        var frame = received.poll();
+        if (frame == null) {
             throw new AssertionError("the service has closed the connection");
         }
-        return received.remove();
+        return frame;
     }
 
     /** The next frame, which is of this type. */
@@ -138,25 +155,21 @@ final class TestHost implements AutoCloseable {
         return assertInstanceOf(type, receive());
     }
 
-    /** Waits until the service has closed the connection. */
-    void awaitLost() {
-        Waiting.until("the service closes the connection", () -> progress() && lost);
+    boolean isLost() {
+        return lost;
     }
 
-    private boolean progress() {
-        while (worker.progress()) {
-            // until nothing moves
-        }
-        return true;
+    /** Waits until the service has closed the connection. */
+    void awaitLost() {
+        Waiting.until("the service closes the connection", () -> lost);
     }
 
     @Override
     public void close() {
-        if (endpoint.isOpen()) {
-            var closed = endpoint.abort();
-            Waiting.until("the connection is closed", () -> progress() && closed.isDone());
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        worker.close();
-        context.close();
     }
 }

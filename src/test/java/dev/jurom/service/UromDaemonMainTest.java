@@ -3,6 +3,7 @@ package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,7 +12,6 @@ import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The service as a program. */
 class UromDaemonMainTest {
 
-    private static final String ANYWHERE = "127.0.0.1:0";
     /** The exit code after SIGTERM. */
     private static final int TERMINATED = 128 + 15;
 
@@ -37,14 +36,19 @@ class UromDaemonMainTest {
         return new DaemonProcess(folder, Map.of(), arguments);
     }
 
+    /** Where a service can listen. */
+    private String anywhere() {
+        return "unix:" + folder.resolve("socket");
+    }
+
     private static Frame.Welcome welcome(TestHost host, int maxMessageSize) {
-        host.authenticate(ServiceKey.none(), maxMessageSize);
+        host.hello(maxMessageSize);
         return host.receive(Frame.Welcome.class);
     }
 
     @Test
     void it_ends_on_sigterm_after_its_workers() {
-        try (var daemon = start("--listen", ANYWHERE);
+        try (var daemon = start("--listen", anywhere());
              var host = new TestHost(daemon.address())) {
             welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
             host.spawnAny(1);
@@ -62,7 +66,7 @@ class UromDaemonMainTest {
 
     @Test
     void its_workers_leave_when_it_is_killed() {
-        try (var daemon = start("--listen", ANYWHERE);
+        try (var daemon = start("--listen", anywhere());
              var host = new TestHost(daemon.address())) {
             welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
             for (var i = 0; i < 4; i++) {
@@ -84,7 +88,7 @@ class UromDaemonMainTest {
     void its_arguments_are_those_of_the_service_guide() throws IOException {
         var logs = folder.resolve("logs");
         try (var daemon = start("-l", "60", "--sdk-log-level", "50", "-m", "65536", "--cores", "4",
-                "--listen", ANYWHERE, "--log-dir", logs.toString());
+                "--listen", anywhere(), "--log-dir", logs.toString());
              var host = new TestHost(daemon.address())) {
             var welcome = welcome(host, 65536);
             assertEquals(65536, welcome.maxMessageSize());
@@ -106,7 +110,7 @@ class UromDaemonMainTest {
         Files.copy(TestDaemon.plugins().resolve("worker_graph.so"), own.resolve("mine.so"));
         var path = folder.resolve("missing") + ";" + own + ";" + TestDaemon.plugins();
         try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", path),
-                "--listen", ANYWHERE);
+                "--listen", anywhere());
              var host = new TestHost(daemon.address())) {
             var names = welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins()
                     .stream().map(PluginInfo::name).toList();
@@ -121,12 +125,12 @@ class UromDaemonMainTest {
     @Test
     void it_writes_a_service_file_for_this_machine() throws IOException {
         var file = folder.resolve("services");
-        try (var daemon = start("--listen", ANYWHERE, "--service-file", file.toString())) {
-            var port = daemon.address().getPort();
+        try (var daemon = start("--listen", anywhere(), "--service-file", file.toString())) {
+            daemon.address();
             var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
 
             var entry = ServiceFile.read(file).find(name, "0000:00:00.0").orElseThrow();
-            assertEquals("127.0.0.1:" + port, entry.deviceHost());
+            assertEquals(anywhere(), entry.deviceHost());
             assertEquals(List.of("all"), entry.networkDevices());
         }
     }
@@ -144,12 +148,51 @@ class UromDaemonMainTest {
     void what_it_cannot_do_is_said_in_a_sentence() throws IOException {
         assertNotStarted("There is no log level 55", "-l", "55");
         assertNotStarted("The maximum message size is 10", "-m", "10");
-        assertNotStarted("\"nowhere\" is not HOST:PORT", "--listen", "nowhere");
-        assertNotStarted("without a key", "--listen", "0.0.0.0:0");
-        assertNotStarted("does not exist", "--key-file", folder.resolve("key").toString());
+        assertNotStarted("\"nowhere\" is neither unix:PATH nor HOST:PORT", "--listen",
+                "nowhere");
+        assertNotStarted("without a key", "--listen", "127.0.0.1:0");
+        assertNotStarted("both --key and --authorized-hosts", "--key", "a");
+        assertNotStarted("\"7500\" are not LOW-HIGH", "--key", "a", "--authorized-hosts", "b",
+                "--worker-ports", "7500");
         assertNotStarted("worker program", "--worker", folder.resolve("none").toString());
-        assertNotStarted("service file", "--listen", ANYWHERE, "--service-file",
+        assertNotStarted("service file", "--listen", anywhere(), "--service-file",
                 folder.resolve("none/file").toString());
+    }
+
+    @Test
+    void it_looks_for_plugins_again_on_sighup() throws IOException {
+        var own = Files.createDirectory(folder.resolve("own"));
+        try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", own.toString()),
+                "--listen", anywhere());
+             var before = new TestHost(daemon.address())) {
+            assertEquals(List.of(),
+                    welcome(before, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins());
+            Files.copy(TestDaemon.plugins().resolve("worker_graph.so"), own.resolve("new.so"));
+
+            daemon.hangUp();
+
+            Waiting.until("a host is offered the plugin", () -> {
+                try (var host = new TestHost(daemon.address())) {
+                    return welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins()
+                            .stream().anyMatch(plugin -> plugin.name().equals("new"));
+                }
+            });
+            before.spawnAny(1);
+            before.receive(Frame.Spawned.class);
+        }
+    }
+
+    @Test
+    void help_lists_the_limits() {
+        try (var daemon = start("--help")) {
+            assertEquals(0, daemon.awaitEnd());
+            for (var option : List.of("--max-connections-per-user", "--max-unauthenticated",
+                    "--handshake-timeout", "--max-workers-per-user", "--max-env-size",
+                    "--max-references", "--hang-timeout", "--worker-memory", "--worker-files",
+                    "--log-size", "--plugin-transports", "--authorized-hosts")) {
+                assertTrue(daemon.output().contains(option), option);
+            }
+        }
     }
 
     @Test
@@ -164,15 +207,24 @@ class UromDaemonMainTest {
     @CsvSource({"127.0.0.1:7471, 127.0.0.1, 7471", "localhost:0, 127.0.0.1, 0",
         "[::1]:80, 0:0:0:0:0:0:0:1, 80"})
     void addresses_are_read(String text, String host, int port) {
-        InetSocketAddress address = UromDaemonMain.address(text);
+        var address = assertInstanceOf(ListenAddress.Tls.class, ListenAddress.parse(text)).socket();
         assertEquals(host, address.getAddress().getHostAddress());
         assertEquals(port, address.getPort());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", ":1", "host", "host:", "host:x", "host:65536", "host:-1", "1"})
+    @ValueSource(strings = {"", ":1", "host", "host:", "host:x", "host:65536", "host:-1", "1",
+        "unix:", "nowhere.invalid:1"})
     void what_is_no_address_is_refused(String text) {
-        assertThrows(IllegalArgumentException.class, () -> UromDaemonMain.address(text));
+        assertThrows(IllegalArgumentException.class, () -> ListenAddress.parse(text));
+    }
+
+    @Test
+    void paths_of_sockets_are_read() {
+        assertEquals(new ListenAddress.Unix(Path.of("/run/x")), ListenAddress.parse("unix:/run/x"));
+        var thrown = assertThrows(IllegalArgumentException.class,
+                () -> ListenAddress.parse("unix:/" + "x".repeat(106)));
+        assertTrue(thrown.getMessage().contains("at most 106"), thrown.getMessage());
     }
 
     @Test

@@ -2,15 +2,14 @@
 package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.testing.Waiting;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,7 +28,7 @@ class UromDaemonTest {
                 () -> TestDaemon.start(configuration, folder.resolve("log")));
         List.of(words).forEach(word -> assertTrue(thrown.getMessage().contains(word),
                 thrown.getMessage()));
-        Waiting.until("its thread has ended", () -> threads().isEmpty());
+        Waiting.until("its threads have ended", () -> threads().isEmpty());
     }
 
     private static List<Thread> threads() {
@@ -38,64 +37,46 @@ class UromDaemonTest {
     }
 
     @Test
-    void it_does_not_listen_to_the_world_without_a_key() throws IOException {
-        var everywhere = TestDaemon.configuration().listenAt(new InetSocketAddress("0.0.0.0", 0));
-        assertNotStarted(everywhere, "0.0.0.0", "without a key", "127.0.0.1");
-
-        var key = Files.writeString(folder.resolve("key"), "secret");
-        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-        try (var daemon = TestDaemon.start(everywhere.withKeyFile(key), folder)) {
-            assertTrue(daemon.address().getAddress().isAnyLocalAddress());
-            try (var host = new TestHost(new InetSocketAddress("127.0.0.1",
-                    daemon.address().getPort()))) {
-                host.authenticate(ServiceKey.read(key),
-                        DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
-                host.receive(Frame.Welcome.class);
-            }
+    void it_does_not_listen_to_networks_without_a_key() {
+        for (var address : List.of("0.0.0.0:0", "127.0.0.1:0")) {
+            var thrown = assertThrows(IllegalArgumentException.class, () ->
+                    TestDaemon.configuration().listenAt(ListenAddress.parse(address)));
+            assertTrue(thrown.getMessage().contains(address), thrown.getMessage());
+            assertTrue(thrown.getMessage().contains("without a key"), thrown.getMessage());
         }
     }
 
     @Test
     void a_key_file_that_is_no_good_keeps_it_from_starting() {
-        assertNotStarted(TestDaemon.configuration().withKeyFile(folder.resolve("nokey")), "nokey",
+        assertNotStarted(TestDaemon.configuration().withRemote(
+                RemoteAccess.of(folder.resolve("nokey"), folder.resolve("nohosts"))), "nokey",
                 "does not exist");
     }
 
     @Test
-    void an_address_in_use_is_named() {
-        try (var first = TestDaemon.start(TestDaemon.configuration(), folder)) {
-            var thrown = assertThrows(DaemonException.class, () -> TestDaemon.start(
-                    TestDaemon.configuration().listenAt(first.address()), folder.resolve("log")));
-            assertTrue(thrown.getMessage().contains(":" + first.address().getPort()),
-                    thrown.getMessage());
-        }
-    }
-
-    @Test
     void it_can_be_started_again_at_once_where_it_was() {
-        var address = TestDaemon.configuration().listen();
+        var address = ListenAddress.parse("unix:" + folder.resolve("socket"));
         for (var i = 0; i < 3; i++) {
             try (var daemon = TestDaemon.start(TestDaemon.configuration().listenAt(address),
                     folder);
                  var host = TestHost.admitted(daemon)) {
-                address = daemon.address();
                 daemon.close(); // first, so that the connection's end is the service's to remember
             }
         }
     }
 
     @Test
-    void an_address_of_another_machine_is_named() throws IOException {
-        var key = Files.writeString(folder.resolve("key"), "secret");
-        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-        assertNotStarted(TestDaemon.configuration().withKeyFile(key)
-                .listenAt(new InetSocketAddress("192.0.2.1", 0)), "192.0.2.1");
-    }
-
-    @Test
-    void an_unknown_host_is_named() {
-        assertNotStarted(TestDaemon.configuration().listenAt(
-                InetSocketAddress.createUnresolved("nowhere.invalid", 1)), "nowhere.invalid");
+    void it_listens_at_several_addresses() {
+        var first = ListenAddress.parse("unix:" + folder.resolve("a"));
+        var second = ListenAddress.parse("unix:" + folder.resolve("b"));
+        try (var daemon = TestDaemon.start(TestDaemon.configuration().listenAt(first, second),
+                folder)) {
+            assertEquals(List.of(first, second), daemon.addresses());
+            TestHost.admitted(new TestHost(first)).close();
+            TestHost.admitted(new TestHost(second)).close();
+        }
+        assertFalse(Files.exists(folder.resolve("a")));
+        assertFalse(Files.exists(folder.resolve("b")));
     }
 
     @Test
@@ -118,7 +99,8 @@ class UromDaemonTest {
         assertThrows(IllegalArgumentException.class, () -> configuration.withMaxMessageSize(63));
         assertThrows(IllegalArgumentException.class, () -> configuration.withCores(0));
         assertThrows(IllegalArgumentException.class, () -> configuration.withCores(1025));
-        assertThrows(IllegalArgumentException.class, () -> configuration.withMaxWorkers(0));
+        assertThrows(IllegalArgumentException.class,
+                () -> Limits.DEFAULT.withWorkers(0, 1));
     }
 
     @Test
@@ -126,7 +108,7 @@ class UromDaemonTest {
         try (var daemon = TestDaemon.start(DaemonConfiguration.local(TestDaemon.workerProgram(),
                 List.of(folder.resolve("nowhere"))), folder);
              var host = new TestHost(daemon.address())) {
-            host.authenticate(ServiceKey.none(), DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
+            host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
 
             assertEquals(List.of(), host.receive(Frame.Welcome.class).plugins());
         }
@@ -153,7 +135,7 @@ class UromDaemonTest {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
         }
-        assertEquals(List.of(), threads());
+        Waiting.until("its threads have ended", () -> threads().isEmpty());
         assertEquals(0, TestDaemon.workers(TestDaemon.workerProgram()).size());
         Waiting.until("the threads of its workers have ended",
                 () -> Thread.getAllStackTraces().keySet().stream()
@@ -197,16 +179,18 @@ class UromDaemonTest {
         }
     }
 
-    /** How long the service's thread has run so far. */
+    /** How long the service's own threads have run so far. */
     private static Duration processorTime() throws IOException {
+        var sum = Duration.ZERO;
         try (var threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
             for (var thread : threads) {
-                if (Files.readString(thread.resolve("comm")).strip().equals(THREAD)) {
+                if (Files.readString(thread.resolve("comm")).startsWith("urom-")) {
                     var numbers = Files.readString(thread.resolve("schedstat")).split(" ");
-                    return Duration.ofNanos(Long.parseLong(numbers[0]));
+                    sum = sum.plusNanos(Long.parseLong(numbers[0]));
                 }
             }
         }
-        throw new AssertionError("no thread " + THREAD);
+        assertTrue(sum.isPositive(), "no thread of a service");
+        return sum;
     }
 }

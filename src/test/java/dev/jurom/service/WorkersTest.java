@@ -66,7 +66,8 @@ class WorkersTest {
         assertEquals(5, spawned.workerId());
         assertTrue(spawned.newProcess());
         assertEquals(OptionalInt.of(3), spawned.group());
-        assertTrue(spawned.address().length() > 8);
+        assertTrue(spawned.address().startsWith("unix:/"), spawned.address());
+        assertTrue(Files.exists(Path.of(spawned.address().substring("unix:".length()))));
         assertEquals(1, TestDaemon.workers(TestDaemon.workerProgram()).size());
         assertTrue(TestDaemon.workers(TestDaemon.workerProgram())
                 .contains((long) spawned.processId()));
@@ -102,8 +103,9 @@ class WorkersTest {
 
             assertFalse(second.newProcess());
             assertEquals(first.processId(), second.processId());
-            assertEquals(first.token(), second.token());
             assertEquals(first.address(), second.address());
+            assertNotEquals(first.ticket().id(), second.ticket().id());
+            assertNotEquals(first.ticket().key(), second.ticket().key());
         }
     }
 
@@ -145,7 +147,7 @@ class WorkersTest {
 
         assertTrue(second.newProcess());
         assertNotEquals(first.processId(), second.processId());
-        assertFalse(first.token().equals(second.token()));
+        assertNotEquals(first.address(), second.address());
     }
 
     @Test
@@ -225,22 +227,6 @@ class WorkersTest {
     }
 
     @Test
-    void hosts_of_different_users_do_not_share_a_worker_over_shared_memory() {
-        spawn(5);
-        try (var stranger = new TestHost(daemon.address())) {
-            stranger.authenticate(ServiceKey.none(), DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
-                    TestHost.USER_ID + 1);
-            stranger.receive(Frame.Welcome.class);
-            stranger.spawn(5, 1, OptionalInt.empty(), List.of());
-            assertEquals(DocaError.NOT_PERMITTED, stranger.receive(Frame.Failure.class).error());
-
-            stranger.spawn(6, 1, OptionalInt.empty(), List.of()); // over tcp, for anybody
-            stranger.receive(Frame.Spawned.class);
-            assertFalse(spawn(6).newProcess());
-        }
-    }
-
-    @Test
     void hosts_are_told_at_once_when_a_worker_is_killed() {
         var spawn = host.spawn(5, 1, OptionalInt.empty(), List.of());
         var spawned = host.receive(Frame.Spawned.class);
@@ -250,7 +236,8 @@ class WorkersTest {
         ProcessHandle.of(spawned.processId()).orElseThrow().destroyForcibly();
         var gone = host.receive();
 
-        assertEquals(new Frame.WorkerGone(spawn.requestId(), 5, SIGKILL_STATUS), gone);
+        assertEquals(new Frame.WorkerGone(spawn.requestId(), 5, SIGKILL_STATUS,
+                "Worker 5 was ended by signal 9 (SIGKILL)"), gone);
         assertTrue(System.nanoTime() - killed < Duration.ofSeconds(5).toNanos());
         assertTrue(TestDaemon.isAlive(survivor.processId()));
         assertTrue(spawn(5).newProcess());
@@ -315,14 +302,15 @@ class WorkersTest {
 
         var log = folder.resolve("urom_worker_" + spawned.processId() + "_dev.log");
         Waiting.until("there is a log " + log, () -> Files.exists(log));
-        assertTrue(TestDaemon.log(folder).contains("Worker 5 runs as process "
+        assertTrue(TestDaemon.log(folder).contains("Worker 5 of user "
+                + Credentials.ofThisProcess().userId() + " runs as process "
                 + spawned.processId()));
     }
 
     @Test
     void a_limit_on_workers_is_kept() {
-        try (var small = TestDaemon.start(TestDaemon.configuration().withMaxWorkers(2),
-                folder.resolve("small"));
+        try (var small = TestDaemon.start(TestDaemon.configuration().withLimits(
+                Limits.DEFAULT.withWorkers(2, 2)), folder.resolve("small"));
              var its = TestHost.admitted(small)) {
             var ids = new ArrayList<Long>();
             for (var i = 0; i < 2; i++) {
@@ -338,5 +326,62 @@ class WorkersTest {
                 return its.receive() instanceof Frame.Spawned;
             });
         }
+    }
+
+    @Test
+    void a_limit_on_the_workers_of_a_user_is_kept() {
+        try (var small = TestDaemon.start(TestDaemon.configuration().withLimits(
+                Limits.DEFAULT.withWorkers(9, 1)), folder.resolve("small"));
+             var its = TestHost.admitted(small)) {
+            its.spawnAny(1);
+            its.receive(Frame.Spawned.class);
+            its.spawnAny(1);
+
+            var refusal = its.receive(Frame.Failure.class);
+            assertEquals(DocaError.FULL, refusal.error());
+            assertTrue(refusal.text().contains("--max-workers-per-user"), refusal.text());
+        }
+    }
+
+    @Test
+    void a_limit_on_references_is_kept() {
+        try (var small = TestDaemon.start(TestDaemon.configuration().withLimits(
+                Limits.DEFAULT.withRequests(100, 10, 2)), folder.resolve("small"));
+             var its = TestHost.admitted(small);
+             var other = TestHost.admitted(small)) {
+            for (var i = 0; i < 2; i++) {
+                its.spawn(5, 1, OptionalInt.empty(), List.of());
+                its.receive(Frame.Spawned.class);
+            }
+            its.spawn(5, 1, OptionalInt.empty(), List.of());
+            assertEquals(DocaError.FULL, its.receive(Frame.Failure.class).error());
+            other.spawn(5, 1, OptionalInt.empty(), List.of());
+            other.receive(Frame.Spawned.class);
+
+            its.release(5);
+            its.spawn(5, 1, OptionalInt.empty(), List.of());
+            its.receive(Frame.Spawned.class);
+        }
+    }
+
+    @Test
+    void the_socket_of_a_worker_goes_with_it() {
+        var socket = Path.of(spawn(5).address().substring("unix:".length()));
+        host.release(5);
+
+        Waiting.until("the socket is gone", () -> !Files.exists(socket));
+    }
+
+    @Test
+    void hosts_are_told_when_the_service_ends() {
+        var spawn = host.spawn(5, 1, OptionalInt.empty(), List.of());
+        host.receive(Frame.Spawned.class);
+
+        daemon.close();
+
+        var gone = host.receive(Frame.WorkerGone.class);
+        assertEquals(spawn.requestId(), gone.requestId());
+        assertTrue(gone.text().contains("the service is ending"), gone.text());
+        host.awaitLost();
     }
 }

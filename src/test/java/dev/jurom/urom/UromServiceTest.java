@@ -14,10 +14,8 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.runtime.internal.Environment;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -119,28 +117,13 @@ class UromServiceTest {
 
     @Test
     void a_service_that_does_not_run_is_named_by_its_address() throws IOException {
-        int port;
-        try (var socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
-        serviceFile("localhost dpu 127.0.0.1:" + port + " " + device.info().pciAddress()
-                + " all\n");
+        var address = "unix:" + folder.resolve("socket");
+        serviceFile("localhost dpu " + address + " " + device.info().pciAddress() + " all\n");
 
         var refusal = assertThrows(DocaException.class, service::start);
 
-        assertTrue(refusal.getMessage().contains("127.0.0.1:" + port), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains(address), refusal.getMessage());
         assertEquals(ContextState.IDLE, service.state());
-    }
-
-    @Test
-    void a_wrong_key_is_refused() throws IOException {
-        var key = folder.resolve("key");
-        Files.createFile(key, PosixFilePermissions.asFileAttribute(
-                PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(key, "a key that the service does not have");
-        Environment.set(EmbeddedService.KEY_VARIABLE, key.toString());
-
-        assertStartFails(DocaError.AUTHENTICATION, "DOCA_UROM_KEY_FILE");
     }
 
     @Test

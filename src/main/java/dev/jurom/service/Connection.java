@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.util.Optional;
+
+/** The socket of a host. One thread reads, one writes; any may abort. */
+interface Connection {
+
+    /**
+     * Finds out who the host is, with a TLS handshake where it takes one. Before that, there are no
+     * streams.
+     *
+     * @throws RequestRefused if it is nobody whom the service serves; the host can be told so
+     * @throws IOException if it does not say who it is; it cannot be told anything
+     */
+    Peer identify() throws IOException, RequestRefused;
+
+    /** What the host says. */
+    InputStream input() throws IOException;
+
+    /** What the host is told; closing it tells that there is no more, and leaves the input open. */
+    OutputStream output() throws IOException;
+
+    /** The address at which a host of another machine came in. */
+    Optional<InetAddress> localAddress();
+
+    /**
+     * Says that nothing more is sent, and reads and drops what the host still says until it ends:
+     * if that were left unread, what it was told last would be lost.
+     */
+    void drain() throws IOException;
+
+    /** Ends the connection at once, without a word. Does not wait. */
+    void abort();
+
+    /** Who it seems to be, for the log. */
+    @Override
+    String toString();
+}

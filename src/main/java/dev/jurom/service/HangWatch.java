@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Asks workers now and then whether they still run, and kills those that do not answer in time,
+ * unless a debugger holds them. Works on the thread of the timers. When this process itself was
+ * stopped for a while, all time begins anew: nobody could be heard.
+ */
+final class HangWatch {
+
+    private static final Duration MAX_TICK = Duration.ofSeconds(1);
+    private static final Duration REPORT_AFTER = Duration.ofSeconds(10);
+    private static final int PINGS_PER_TIMEOUT = 10;
+    private static final int TICKS_PER_TIMEOUT = 4; // of one that is short
+
+    private final Duration timeout;
+    private final Duration pause;
+    private final Duration tick;
+    private final Supplier<Collection<Worker>> workers;
+    private final ServiceLog log;
+    private long lastTick = System.nanoTime();
+
+    private HangWatch(Duration timeout, Supplier<Collection<Worker>> workers, ServiceLog log) {
+        this.timeout = timeout;
+        this.tick = min(MAX_TICK, timeout.dividedBy(TICKS_PER_TIMEOUT));
+        this.pause = max(tick, timeout.dividedBy(PINGS_PER_TIMEOUT));
+        this.workers = workers;
+        this.log = log;
+    }
+
+    /** Begins to watch; with a time-out of zero, nothing is watched. */
+    static void start(Duration timeout, Supplier<Collection<Worker>> workers, Timers timers,
+            ServiceLog log) {
+        if (!timeout.isZero()) {
+            var watch = new HangWatch(timeout, workers, log);
+            timers.every(watch.tick, watch::look);
+        }
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private static Duration max(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
+    }
+
+    private void look() {
+        var now = System.nanoTime();
+        var stopped = now - lastTick > 2 * tick.toNanos();
+        lastTick = now;
+        for (var worker : workers.get()) {
+            if (stopped) {
+                worker.pulse().restart();
+            } else {
+                look(worker);
+            }
+        }
+    }
+
+    private void look(Worker worker) {
+        var ping = worker.pulse().nextPing(pause);
+        if (ping != null) {
+            worker.process().send(ping, () -> { });
+            return;
+        }
+        var owed = worker.pulse().owedFor();
+        if (owed.compareTo(min(REPORT_AFTER, timeout)) < 0) {
+            return;
+        }
+        if (isTraced(worker)) {
+            worker.pulse().restart();
+            return;
+        }
+        if (worker.pulse().reportOnce()) {
+            log.warning(worker + " does not answer for " + seconds(owed) + ": "
+                    + whatItDoes(worker));
+        }
+        if (owed.compareTo(timeout) >= 0) {
+            worker.process().kill("did not answer for " + seconds(timeout));
+        }
+    }
+
+    private static String seconds(Duration time) {
+        return time.toMillis() < 10_000 && time.toMillis() % 1000 != 0
+                ? time.toMillis() + " ms" : time.toSeconds() + " s";
+    }
+
+    private static boolean isTraced(Worker worker) {
+        return lineOf(worker, "status", "TracerPid:").map(text -> !text.equals("0")).orElse(false);
+    }
+
+    /** What the kernel shows of it: it says nothing itself. */
+    private static String whatItDoes(Worker worker) {
+        return "process " + worker.process().id() + " is in state "
+                + lineOf(worker, "status", "State:").orElse("unknown") + ", waits in "
+                + lineOf(worker, "wchan", "").filter(text -> !text.equals("0"))
+                        .orElse("nothing that the kernel tells") + ", its plugins are 0x"
+                + Long.toHexString(worker.plugins());
+    }
+
+    private static Optional<String> lineOf(Worker worker, String file, String name) {
+        var path = Path.of("/proc", Integer.toString(worker.process().id()), file);
+        try {
+            return Files.readString(path).lines().filter(line -> line.startsWith(name))
+                    .map(line -> line.substring(name.length()).strip()).findFirst();
+        } catch (IOException e) {
+            return Optional.empty(); // it has ended
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.spec.ECGenParameterSpec;
+import java.util.Base64;
+import java.util.Set;
+
+/**
+ * Makes files with a private key and a certificate that it has signed itself, as hosts and services
+ * of different machines show to each other. The other side is given the certificate, and knows it
+ * by its bytes.
+ */
+public final class KeyPairFile {
+
+    private static final String CURVE = "secp256r1";
+    private static final String SIGNATURE = "SHA256withECDSA";
+    private static final int SERIAL_BITS = 127;
+    private static final int MAX_NAME = 64; // characters, as X.520 has it
+    private static final int LINE = 64;
+
+    private KeyPairFile() {
+    }
+
+    /**
+     * Makes a new key, and writes it and its certificate to a new file of mode 0600.
+     *
+     * @param file where; it must not be there
+     * @param name whom the certificate names: 1 to 64 printable characters
+     * @return the certificate as text (PEM), to be given to the other side
+     * @throws IllegalArgumentException if the name is no good
+     * @throws IOException if the file is there, or cannot be written
+     */
+    public static String create(Path file, String name) throws IOException {
+        if (name.isBlank() || name.length() > MAX_NAME
+                || name.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("The name of a key has 1 to " + MAX_NAME
+                    + " characters that can be printed");
+        }
+        try {
+            var generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec(CURVE));
+            var pair = generator.generateKeyPair();
+            var certificate = pem(PemFile.CERTIFICATE, certificate(pair, name));
+            write(file, pem(PemFile.PRIVATE_KEY, pair.getPrivate().getEncoded()) + certificate);
+            return certificate;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("The JDK has no " + SIGNATURE + " on " + CURVE, e);
+        }
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        try (var channel = Files.newByteChannel(file,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+             var stream = Channels.newOutputStream(channel)) {
+            stream.write(text.getBytes(StandardCharsets.US_ASCII));
+        } catch (FileAlreadyExistsException e) {
+            throw new IOException("The file " + file + " exists already, and perhaps has a key:"
+                    + " choose another name", e);
+        }
+    }
+
+    private static String pem(String type, byte[] content) {
+        return "-----BEGIN " + type + "-----\n"
+                + Base64.getMimeEncoder(LINE, new byte[] {'\n'}).encodeToString(content)
+                + "\n-----END " + type + "-----\n";
+    }
+
+    /** A certificate without extensions that does not expire: it is known by its bytes alone. */
+    private static byte[] certificate(KeyPair pair, String name) throws GeneralSecurityException {
+        var algorithm = Der.sequence(Der.objectId(0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2));
+        var subject = Der.sequence(Der.set(Der.sequence(Der.objectId(0x55, 4, 3),
+                Der.text(name))));
+        var body = Der.sequence(
+                Der.explicit(0, Der.integer(BigInteger.TWO)), // X.509 version 3
+                Der.integer(new BigInteger(SERIAL_BITS, new SecureRandom()).setBit(0)),
+                algorithm, subject,
+                Der.sequence(Der.shortTime("000101000000Z"), Der.longTime("99991231235959Z")),
+                subject, pair.getPublic().getEncoded());
+        var signer = Signature.getInstance(SIGNATURE);
+        signer.initSign(pair.getPrivate());
+        signer.update(body);
+        return Der.sequence(body, algorithm, Der.bits(signer.sign()));
+    }
+
+    /** Makes sure that two keys belong together. */
+    static void requirePair(PrivateKey key, PublicKey its) throws GeneralSecurityException {
+        var algorithm = switch (its.getAlgorithm()) {
+            case "EC" -> SIGNATURE;
+            case "RSA" -> "SHA256withRSA";
+            default -> its.getAlgorithm();
+        };
+        var signer = Signature.getInstance(algorithm);
+        signer.initSign(key);
+        var signature = signer.sign();
+        var verifier = Signature.getInstance(algorithm);
+        verifier.initVerify(its);
+        if (!verifier.verify(signature)) {
+            throw new GeneralSecurityException("its private key is not that of its certificate");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.util.Optional;
+
+/**
+ * Who a host is.
+ *
+ * @param userId as whom its workers run
+ * @param account that user's account, if the system knows one
+ * @param certificate what it has shown, if it is on another machine
+ * @param name how it is called in the log
+ */
+record Peer(int userId, Optional<Account> account, Optional<Bytes> certificate, String name) {
+
+    boolean isLocal() {
+        return certificate.isEmpty();
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.io.ByteArrayInputStream;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * The blocks of a PEM file and the lines between them.
+ *
+ * @param sections in their order
+ */
+record PemFile(List<Section> sections) {
+
+    static final String CERTIFICATE = "CERTIFICATE";
+    static final String PRIVATE_KEY = "PRIVATE KEY";
+
+    private static final String BEGIN = "-----BEGIN ";
+    private static final String END = "-----END ";
+    private static final String DASHES = "-----";
+
+    /** Part of a file. */
+    sealed interface Section {
+
+        /** The number of its first line. */
+        int line();
+    }
+
+    /** A line outside of blocks, without the space around it. */
+    record Text(int line, String text) implements Section {
+
+        /** Whether it is blank or a comment. */
+        boolean meansNothing() {
+            return text.isEmpty() || text.startsWith("#");
+        }
+    }
+
+    /** A block. */
+    record Block(int line, String type, byte[] content) implements Section {
+    }
+
+    /** Why a file is no good; the message names the line. */
+    static final class MalformedException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        MalformedException(int line, String why) {
+            super("line " + line + ": " + why);
+        }
+    }
+
+    /** Reads a file's text. */
+    static PemFile parse(String text) throws MalformedException {
+        var lines = text.lines().map(String::strip).toList();
+        var sections = new ArrayList<Section>();
+        for (var i = 0; i < lines.size(); i++) {
+            if (!lines.get(i).startsWith(BEGIN)) {
+                sections.add(new Text(i + 1, lines.get(i)));
+                continue;
+            }
+            var type = lines.get(i).substring(BEGIN.length()).replace(DASHES, "");
+            var end = lines.subList(i, lines.size()).indexOf(END + type + DASHES);
+            if (end < 0) {
+                throw new MalformedException(i + 1, "the " + type + " has no end");
+            }
+            sections.add(new Block(i + 1, type, decode(i + 1, type,
+                    String.join("", lines.subList(i + 1, i + end)))));
+            i += end;
+        }
+        return new PemFile(sections);
+    }
+
+    private static byte[] decode(int line, String type, String base64) throws MalformedException {
+        try {
+            return Base64.getDecoder().decode(base64);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedException(line, "the " + type + " is not in Base64: "
+                    + e.getMessage());
+        }
+    }
+
+    /** The first block of a type. */
+    Block first(String type) throws MalformedException {
+        return sections.stream().filter(Block.class::isInstance).map(Block.class::cast)
+                .filter(block -> block.type().equals(type)).findFirst()
+                .orElseThrow(() -> new MalformedException(1, "there is no block \"" + BEGIN + type
+                        + DASHES + "\" from here on"));
+    }
+
+    /** The certificate in a block. */
+    static X509Certificate certificate(Block block) throws MalformedException {
+        try {
+            return (X509Certificate) CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(block.content()));
+        } catch (CertificateException e) {
+            throw new MalformedException(block.line(), "this is no certificate: "
+                    + e.getMessage());
+        }
+    }
+
+    /** The private key in a block, of the algorithm of its certificate. */
+    static PrivateKey privateKey(Block block, X509Certificate certificate)
+            throws MalformedException {
+        var algorithm = certificate.getPublicKey().getAlgorithm();
+        try {
+            return KeyFactory.getInstance(algorithm)
+                    .generatePrivate(new PKCS8EncodedKeySpec(block.content()));
+        } catch (GeneralSecurityException e) {
+            throw new MalformedException(block.line(), "this is no " + algorithm
+                    + " key in PKCS #8, as the certificate needs: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The files that may be plugins. Immutable. */
+final class PluginFiles {
+
+    /** A file that is worth a look. */
+    record Candidate(String name, Path file, Plugin.Content content) {
+    }
+
+    private static final String SUFFIX = ".so";
+
+    private final List<Path> directories;
+    private final TrustedPath trusted;
+    private final ServiceLog log;
+
+    /**
+     * Looks into directories, in this order; of plugins with one name, the first counts.
+     *
+     * @param trusted says whose files count at all
+     */
+    PluginFiles(List<Path> directories, TrustedPath trusted, ServiceLog log) {
+        this.directories = List.copyOf(directories);
+        this.trusted = trusted;
+        this.log = log;
+    }
+
+    List<Candidate> find() {
+        var candidates = new LinkedHashMap<String, Candidate>();
+        directories.forEach(directory -> addAll(directory, candidates));
+        return List.copyOf(candidates.values());
+    }
+
+    private void addAll(Path directory, Map<String, Candidate> candidates) {
+        if (!Files.isDirectory(directory)) {
+            log.warning("The plugin directory " + directory
+                    + " is skipped: it is not there, or no directory");
+            return;
+        }
+        try (var files = Files.list(directory)) {
+            for (var file : files.sorted().toList()) {
+                add(file.toAbsolutePath(), candidates);
+            }
+        } catch (IOException e) {
+            log.warning("The plugin directory " + directory + " is skipped: " + e);
+        }
+    }
+
+    private void add(Path file, Map<String, Candidate> candidates) {
+        var fileName = file.getFileName().toString();
+        if (!fileName.endsWith(SUFFIX) || !Files.isRegularFile(file)) {
+            return;
+        }
+        var name = fileName.substring(0, fileName.length() - SUFFIX.length());
+        var first = candidates.get(name);
+        if (first != null) {
+            skip(file, "the plugin " + first.file() + " has the same name and comes first", log);
+            return;
+        }
+        try {
+            FrameRules.requirePluginName(name);
+            var real = trusted.require(file);
+            candidates.put(name, new Candidate(name, real, Plugin.Content.of(real)));
+        } catch (IllegalArgumentException | IOException e) {
+            skip(file, e.getMessage(), log);
+        }
+    }
+
+    static void skip(Path file, String reason, ServiceLog log) {
+        log.warning("The plugin file " + file + " is skipped: " + reason);
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.core.DocaError;
+
+/**
+ * One SPAWN that was accepted and not taken back: it is granted when the host is told where the
+ * worker is. Guarded by the lock of {@link Workers}.
+ */
+final class Reference {
+
+    private final Worker worker;
+    private final Session session;
+    private final long requestId;
+    private boolean granted;
+    private boolean ended;
+
+    Reference(Worker worker, Session session, long requestId) {
+        this.worker = worker;
+        this.session = session;
+        this.requestId = requestId;
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    /** That of the SPAWN. */
+    long requestId() {
+        return requestId;
+    }
+
+    /** Tells the host that the worker has ended, and why. */
+    void tellEnd(int exitStatus, String why) {
+        if (granted) {
+            session.send(new Frame.WorkerGone(requestId, worker.id(), exitStatus,
+                    worker + " " + why));
+        } else {
+            session.fail(requestId, DocaError.CONNECTION_RESET, worker + " " + why);
+        }
+    }
+
+    void begin() {
+        session.countReferences(1);
+        worker.domain().countReferences(1);
+    }
+
+    void grant() {
+        granted = true;
+    }
+
+    /** Whether it was taken back, or its worker has ended. */
+    boolean isEnded() {
+        return ended;
+    }
+
+    void end() {
+        ended = true;
+        session.countReferences(-1);
+        worker.domain().countReferences(-1);
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The directory of one service, for its sockets, in one that all services of a user have. It is
+ * deleted with all that is in it when the service ends; what a service left that was killed is
+ * deleted when the next one starts.
+ *
+ * <p>A service holds a lock in its directory as long as it lives; so it is seen which ones are left
+ * over. Only the service's own user can write here. Any thread may use it.
+ */
+final class RuntimeDirectory implements AutoCloseable {
+
+    private static final String NAME = "s-[0-9a-f]{16}";
+    private static final String LIFE = "life"; // the file that a service locks
+    private static final String LOCK = "lock"; // held while services look for what is left over
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final long PAUSE_NANOS = 1_000_000;
+    private static final int WRITABLE_BY_OTHERS = 022;
+    /** Bytes of the longest path in here: a socket's. */
+    private static final int NEEDED = "/s-0123456789abcdef/w-0123456789abcdef".length();
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+    /** Those of this process: opening and closing another's lock file would lose its lock. */
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+    private static final ReentrantLock IN_THIS_PROCESS = new ReentrantLock();
+
+    private final Path path;
+    private final FileChannel life;
+
+    private RuntimeDirectory(Path path, FileChannel life) {
+        this.path = path;
+        this.life = life;
+    }
+
+    /** Where all services of a user have their sockets, unless they are told another place. */
+    static Path base(Credentials own) {
+        var name = Integer.toUnsignedString(own.userId());
+        if (own.userId() == Credentials.ROOT && Files.isWritable(Path.of("/run"))) {
+            return Path.of("/run/jurom");
+        }
+        var given = System.getenv("XDG_RUNTIME_DIR");
+        if (own.userId() != Credentials.ROOT && given != null && isOwn(Path.of(given), own)
+                && given.length() + "/jurom".length() + NEEDED <= ListenAddress.MAX_PATH) {
+            return Path.of(given, "jurom");
+        }
+        return Path.of("/tmp", "jurom-" + name);
+    }
+
+    private static boolean isOwn(Path directory, Credentials own) {
+        try {
+            requireOwn(directory, own);
+            return directory.isAbsolute();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Makes a directory for a service.
+     *
+     * @param forAll whether other users reach what is in it; they cannot list it
+     */
+    static RuntimeDirectory open(Credentials own, boolean forAll) throws IOException {
+        var base = base(own);
+        provide(base, own, forAll || own.userId() == Credentials.ROOT);
+        IN_THIS_PROCESS.lock();
+        try (var channel = lock(base.resolve(LOCK))) {
+            removeLeftOvers(base);
+            return make(base, forAll);
+        } finally {
+            IN_THIS_PROCESS.unlock();
+        }
+    }
+
+    /**
+     * Makes a directory that its user alone can write to, if it is not there.
+     *
+     * @param forAll whether others can look into it
+     * @throws IOException if it cannot be made, or is another user's, or others can write to it
+     */
+    static void provide(Path directory, Credentials own, boolean forAll) throws IOException {
+        if (!Files.isDirectory(directory.getParent())) {
+            provide(directory.getParent(), own, forAll);
+        }
+        try {
+            Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(
+                    PosixFilePermissions.fromString("rwx------")));
+        } catch (FileAlreadyExistsException e) {
+            requireOwn(directory, own);
+        }
+        if (forAll) {
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+    }
+
+    private static void requireOwn(Path directory, Credentials own) throws IOException {
+        if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
+            throw new IOException(directory + " is not a directory");
+        }
+        var attributes = Files.readAttributes(directory, "unix:mode,uid", NOFOLLOW_LINKS);
+        if (!attributes.get("uid").equals(own.userId())) {
+            throw new IOException(directory + " belongs to another user: remove it, or set"
+                    + " XDG_RUNTIME_DIR to a directory of your own");
+        }
+        if (((Integer) attributes.get("mode") & WRITABLE_BY_OTHERS) != 0) {
+            throw new IOException(directory + " can be written to by others: use chmod go-w");
+        }
+    }
+
+    private static RuntimeDirectory make(Path base, boolean forAll) throws IOException {
+        var path = Files.createDirectory(base.resolve("s-" + random()),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        var life = lock(path.resolve(LIFE));
+        if (forAll) {
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
+        }
+        OWN.add(path);
+        return new RuntimeDirectory(path, life);
+    }
+
+    private static FileChannel lock(Path file) throws IOException {
+        var channel = FileChannel.open(file, Set.of(CREATE, WRITE, NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        var deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (channel.tryLock() == null) {
+            if (System.nanoTime() - deadline > 0) {
+                channel.close();
+                throw new IOException(file + " is locked by another process that does not go on");
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return channel;
+    }
+
+    private static void removeLeftOvers(Path base) throws IOException {
+        try (var all = Files.newDirectoryStream(base, directory ->
+                directory.getFileName().toString().matches(NAME) && !OWN.contains(directory))) {
+            for (var directory : all) {
+                if (isLeftOver(directory)) {
+                    remove(directory);
+                }
+            }
+        }
+    }
+
+    /** A directory is never seen without its lock: it is made while nobody looks. */
+    private static boolean isLeftOver(Path directory) {
+        try (var channel = FileChannel.open(directory.resolve(LIFE), Set.of(CREATE, WRITE,
+                NOFOLLOW_LINKS))) {
+            return channel.tryLock() != null;
+        } catch (IOException e) {
+            return false; // removed meanwhile by its owner
+        }
+    }
+
+    private static void remove(Path directory) throws IOException {
+        try (var files = Files.newDirectoryStream(directory)) {
+            for (var file : files) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.deleteIfExists(directory);
+    }
+
+    private static String random() {
+        var bytes = new byte[Long.BYTES];
+        RANDOM.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** The directory. */
+    Path path() {
+        return path;
+    }
+
+    /** Where a new worker listens; never the same again. */
+    Path workerSocket() {
+        return path.resolve("w-" + random());
+    }
+
+    @Override
+    public void close() {
+        try (life) { // first what it protects
+            remove(path);
+        } catch (IOException e) {
+            // The next service of this user tries again.
+        } finally {
+            OWN.remove(path);
+        }
+    }
+}

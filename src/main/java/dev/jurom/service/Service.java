@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.urom.CpuSet;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The parts of a service, from its start to its end. Any thread may use it. */
+final class Service implements SessionHost, AutoCloseable {
+
+    /** For what is killed, or closed, to be gone. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private final DaemonConfiguration configuration;
+    private final ServiceLog log;
+    private final Deadlines deadlines;
+    private final Credentials own = Credentials.ofThisProcess();
+    private final LocalUsers users;
+    private final Optional<TlsIdentity> identity;
+    private final CpuSet cpuSet;
+    private final PluginFiles pluginFiles;
+    private final PluginProbe probe;
+    private final Timers timers;
+    private final RuntimeDirectory directory;
+    private final Workers workers;
+    private final Sessions sessions;
+    private final List<Listener> listeners = new ArrayList<>();
+    private final ReentrantLock reloading = new ReentrantLock();
+    private volatile AuthorizedHosts hosts;
+    private volatile PluginCatalog plugins = PluginCatalog.empty();
+
+    /** Checks what is configured, and looks for plugins; nobody can connect yet. */
+    Service(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines)
+            throws IOException, InterruptedException {
+        this.configuration = configuration;
+        this.log = log;
+        this.deadlines = deadlines;
+        this.users = new LocalUsers(own, configuration.users());
+        this.identity = configuration.remote().map(remote -> TlsIdentity.read(remote.key(), own));
+        this.hosts = readHosts();
+        this.cpuSet = ServiceCores.of(configuration.cores());
+        var trusted = new TrustedPath(own, users.includesOthers());
+        var program = requireProgram(trusted);
+        this.pluginFiles = new PluginFiles(configuration.pluginDirectories(), trusted, log);
+        this.probe = new PluginProbe(program, WorkerLauncher.firstEnvironment(),
+                deadlines.probe(), users.includesOthers());
+        var environment = new WorkerEnvironment(System.getenv(), own, configuration);
+        rescan();
+        this.directory = RuntimeDirectory.open(own, users.includesOthers()); // then nothing fails
+        this.timers = new Timers(log);
+        this.workers = new Workers(log, timers, deadlines, configuration, new WorkerLauncher(
+                configuration, own, cpuSet, () -> plugins, trusted, environment, directory));
+        this.sessions = new Sessions(this);
+    }
+
+    private Path requireProgram(TrustedPath trusted) throws IOException {
+        try {
+            var program = trusted.require(configuration.workers().program());
+            if (!program.toFile().canExecute() || program.toFile().isDirectory()) {
+                throw new IOException("it cannot be executed");
+            }
+            var closed = users.includesOthers() ? TrustedPath.closedComponent(program) : null;
+            if (closed != null) {
+                log.warning("Workers of other users may not start: " + closed + " on the way to "
+                        + program + " is closed to them; install what they run for all");
+            }
+            return program;
+        } catch (IOException e) {
+            throw new DaemonException("The worker program " + configuration.workers().program()
+                    + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private AuthorizedHosts readHosts() {
+        return configuration.remote().map(remote -> AuthorizedHosts.read(remote.authorizedHosts(),
+                own, users)).orElse(null);
+    }
+
+    private void rescan() throws InterruptedException {
+        plugins = plugins.rescan(pluginFiles, probe, log);
+    }
+
+    /** Listens, and serves who comes. */
+    void start() {
+        var addresses = configuration.listen().isEmpty() ? List.of(new ListenAddress.Unix(
+                directory.path().resolve("urom.sock"))) : configuration.listen();
+        addresses.forEach(address -> listeners.add(listen(address)));
+        HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log);
+        listeners.forEach(Listener::start);
+        log.info("The service listens at " + addresses() + " with " + plugins.infos().size()
+                + " plugins, cores " + cpuSet + ", for " + (users.includesOthers()
+                ? "all users of this machine" : "its own user")
+                + (hosts == null ? "" : " and " + hosts.size() + " hosts of other machines"));
+    }
+
+    private Listener listen(ListenAddress address) {
+        return switch (address) {
+            case ListenAddress.Unix unix -> UnixListener.open(unix, own, users.includesOthers(),
+                    log, channel -> sessions.arrived(new UnixConnection(channel, users)));
+            case ListenAddress.Tls tls -> TlsListener.open(tls, log, socket -> sessions.arrived(
+                    new TlsConnection(socket, identity.orElseThrow(), () -> hosts)));
+        };
+    }
+
+    /** Where it listens. */
+    List<ListenAddress> addresses() {
+        return listeners.stream().map(Listener::address).toList();
+    }
+
+    /** A directory of its own, which is deleted when it ends. */
+    Path directory() {
+        return directory.path();
+    }
+
+    /** Reads the authorized hosts and looks for plugins again; who is not known then must go. */
+    void reload() throws InterruptedException {
+        reloading.lock();
+        try {
+            log.info("The service looks at its hosts and plugins again");
+            reloadHosts();
+            rescan();
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private void reloadHosts() {
+        try {
+            hosts = readHosts();
+            sessions.endUnknown();
+        } catch (DaemonException e) {
+            log.error("The authorized hosts stay as they were: " + e.getMessage());
+        }
+    }
+
+    /** Workers publish what is finished and leave, their hosts are told, and all is closed. */
+    @Override
+    public void close() {
+        listeners.forEach(Listener::close);
+        workers.end(deadlines.leave().plus(PATIENCE));
+        sessions.end(PATIENCE);
+        timers.close();
+        directory.close();
+    }
+
+    @Override
+    public Frame.Welcome welcome(long requestId) {
+        return new Frame.Welcome(requestId, configuration.maxMessageSize(), cpuSet.size(), cpuSet,
+                plugins.infos());
+    }
+
+    @Override
+    public boolean knows(Peer peer) {
+        return hosts == null || hosts.knows(peer);
+    }
+
+    @Override
+    public int maxMessageSize() {
+        return configuration.maxMessageSize();
+    }
+
+    @Override
+    public Workers workers() {
+        return workers;
+    }
+
+    @Override
+    public ServiceLog log() {
+        return log;
+    }
+
+    @Override
+    public Timers timers() {
+        return timers;
+    }
+
+    @Override
+    public Deadlines deadlines() {
+        return deadlines;
+    }
+
+    @Override
+    public Limits limits() {
+        return configuration.limits();
+    }
+}

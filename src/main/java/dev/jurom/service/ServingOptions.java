@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** Where the service listens, and whom it serves. */
+final class ServingOptions {
+
+    private static final String SOCKET = "urom.sock";
+
+    @Option(names = "--listen", paramLabel = "ADDRESS",
+            description = {"Where hosts connect, unix:PATH or HOST:PORT; may be given more than"
+                + " once. By unix:PATH, hosts of this machine, whom the kernel knows. By HOST:PORT,"
+                + " also those of other machines, with TLS 1.3 and keys of both sides; port 0: the"
+                + " system chooses; an IPv6 address is in brackets. Default: unix:PATH with PATH"
+                + " jurom/urom.sock in XDG_RUNTIME_DIR, for root /run/jurom/urom.sock, else"
+                + " /tmp/jurom-UID/urom.sock."})
+    private List<String> listen = new ArrayList<>();
+
+    @Option(names = "--group", paramLabel = "NAME",
+            description = "Serve members of this group alone. A service that has the capabilities"
+            + " CAP_SETUID and CAP_SETGID serves all users of this machine, each with workers that"
+            + " run as that user; one without serves its own user.")
+    private String group;
+
+    @Option(names = "--key", paramLabel = "FILE",
+            description = "The service's private key and certificate, as `urom key create` makes"
+            + " them; a file of mode 0600, or root's of mode 0440.")
+    private Path key;
+
+    @Option(names = "--authorized-hosts", paramLabel = "FILE",
+            description = {"The certificates of hosts on other machines, as PEM, each after a line"
+                + " \"account: NAME\": the local user of its workers, never root. Lines that begin"
+                + " with # mean nothing. Read again on SIGHUP: hosts that are gone from it lose"
+                + " their connections."})
+    private Path authorizedHosts;
+
+    @Option(names = "--allow-env", paramLabel = "NAME", split = ",",
+            description = "Environment variables that hosts of other machines may set for their"
+            + " workers, beside LANG, LC_* and TZ. What could make a worker run other programs,"
+            + " such as LD_PRELOAD, is never allowed.")
+    private Set<String> allowedVariables = Set.of();
+
+    @Option(names = "--worker-ports", paramLabel = "LOW-HIGH", defaultValue = "0-0",
+            description = "The TCP ports at which workers listen for hosts of other machines"
+            + " (default: any).")
+    private String workerPorts;
+
+    List<ListenAddress> addresses(Credentials own) {
+        return listen.isEmpty()
+                ? List.of(new ListenAddress.Unix(RuntimeDirectory.base(own).resolve(SOCKET)))
+                : listen.stream().map(ListenAddress::parse).toList();
+    }
+
+    /**
+     * Whom the service serves.
+     *
+     * @param closed what keeps other users from running the worker program, or null
+     */
+    DaemonConfiguration.Users users(Credentials own, Path closed) {
+        if (group == null && (!own.mayChangeUser() || closed != null && key == null)) {
+            return DaemonConfiguration.Users.OWN;
+        }
+        if (closed != null) {
+            throw new DaemonException("The service cannot serve other users than its own: they"
+                    + " cannot pass " + closed + " on the way to the worker program; install it"
+                    + " with scripts/install", null);
+        }
+        return new DaemonConfiguration.Users(group != null || own.mayChangeUser(),
+                Optional.ofNullable(group));
+    }
+
+    Optional<RemoteAccess> remote() {
+        if (key == null && authorizedHosts == null) {
+            return Optional.empty();
+        }
+        if (key == null || authorizedHosts == null) {
+            throw new IllegalArgumentException("For hosts of other machines, both --key and"
+                    + " --authorized-hosts are needed");
+        }
+        var ports = workerPorts.split("-", -1);
+        if (!workerPorts.matches("[0-9]{1,5}-[0-9]{1,5}")) {
+            throw new IllegalArgumentException("The worker ports \"" + workerPorts
+                    + "\" are not LOW-HIGH, for instance 7500-7599");
+        }
+        return Optional.of(new RemoteAccess(key, authorizedHosts, allowedVariables,
+                Integer.parseInt(ports[0]), Integer.parseInt(ports[1])));
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+/** What a session needs of the service. Any thread may use it. */
+interface SessionHost {
+
+    int maxMessageSize();
+
+    Frame.Welcome welcome(long requestId);
+
+    Workers workers();
+
+    ServiceLog log();
+
+    Timers timers();
+
+    Deadlines deadlines();
+
+    Limits limits();
+
+    /** Whether a host is still one that may connect. */
+    boolean knows(Peer peer);
+}

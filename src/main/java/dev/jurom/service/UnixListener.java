@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.function.Consumer;
+
+/**
+ * Listens at a Unix socket. It appears under its name with the right permissions, or not at all; a
+ * socket that a dead service has left there gives way.
+ */
+final class UnixListener extends Listener {
+
+    private static final int FILE_TYPE = 0170000;
+    private static final int SOCKET = 0140000;
+    private static final int WRITABLE_BY_OTHERS = 022;
+    private static final int STICKY = 01000;
+
+    private final ListenAddress.Unix address;
+    private final ServerSocketChannel channel;
+    private final Object key;
+    private final Consumer<SocketChannel> taker;
+
+    private UnixListener(ListenAddress.Unix address, ServerSocketChannel channel, Object key,
+            ServiceLog log, Consumer<SocketChannel> taker) {
+        super(log);
+        this.address = address;
+        this.channel = channel;
+        this.key = key;
+        this.taker = taker;
+    }
+
+    /**
+     * Listens, but does not accept yet.
+     *
+     * @param forAll whether other users may connect
+     * @throws DaemonException if another service listens there, or the place is no good
+     */
+    static UnixListener open(ListenAddress.Unix address, Credentials own, boolean forAll,
+            ServiceLog log, Consumer<SocketChannel> taker) {
+        try {
+            var directory = address.path().getParent();
+            if (Files.isDirectory(directory)) {
+                requireSafe(directory, own);
+            } else {
+                RuntimeDirectory.provide(directory, own, forAll);
+            }
+            removeStale(address);
+            var channel = bind(address.path(), forAll);
+            return new UnixListener(address, channel, keyOf(address.path()), log, taker);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new DaemonException("The service cannot listen at " + address + ": "
+                    + e.getMessage(), e);
+        }
+    }
+
+    /** Nobody else may put a socket of his own in the place of this one. */
+    private static void requireSafe(Path directory, Credentials own) throws IOException {
+        var attributes = Files.readAttributes(directory, "unix:mode,uid");
+        var owner = (Integer) attributes.get("uid");
+        var mode = (Integer) attributes.get("mode");
+        if (!TrustedPath.isRoot(owner) && owner != own.userId()) {
+            throw new IOException("its directory belongs to user "
+                    + Integer.toUnsignedString(owner) + ": choose one of your own");
+        }
+        if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
+            throw new IOException("others can write to its directory: use chmod go-w");
+        }
+    }
+
+    private static void removeStale(ListenAddress.Unix address) throws IOException {
+        var path = address.path();
+        if (!Files.exists(path, NOFOLLOW_LINKS)) {
+            return;
+        }
+        var mode = (Integer) Files.getAttribute(path, "unix:mode", NOFOLLOW_LINKS);
+        if ((mode & FILE_TYPE) != SOCKET) {
+            throw new IOException("there is a file that is no socket: remove it");
+        }
+        if (isListenedAt(path)) {
+            throw new IOException("another service listens there: end it, or choose another path");
+        }
+        Files.deleteIfExists(path);
+    }
+
+    private static boolean isListenedAt(Path path) throws IOException {
+        try (var probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            probe.configureBlocking(false); // a full backlog is one of somebody who lives
+            probe.connect(UnixDomainSocketAddress.of(path));
+            return true;
+        } catch (ConnectException e) {
+            return false;
+        } catch (IOException e) {
+            return true; // it could not be asked
+        }
+    }
+
+    private static ServerSocketChannel bind(Path path, boolean forAll) throws IOException {
+        var first = path.resolveSibling("." + Long.toHexString(System.nanoTime() & 0xFFFFFFFFL));
+        var channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.bind(UnixDomainSocketAddress.of(first), BACKLOG);
+            Files.setPosixFilePermissions(first,
+                    PosixFilePermissions.fromString(forAll ? "rw-rw-rw-" : "rw-------"));
+            Files.move(first, path, ATOMIC_MOVE);
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            Files.deleteIfExists(first);
+            throw e;
+        }
+    }
+
+    private static Object keyOf(Path path) throws IOException {
+        return Files.getAttribute(path, "unix:ino", NOFOLLOW_LINKS);
+    }
+
+    @Override
+    ListenAddress address() {
+        return address;
+    }
+
+    @Override
+    void accept() throws IOException {
+        taker.accept(channel.accept());
+    }
+
+    /** Removes the socket, if it is still this one. */
+    @Override
+    void stop() throws IOException {
+        channel.close();
+        if (Files.exists(address.path(), NOFOLLOW_LINKS) && keyOf(address.path()).equals(key)) {
+            Files.deleteIfExists(address.path());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.core.DocaError;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The whole environment of a worker: built here, nothing is inherited by chance. Immutable. */
+final class WorkerEnvironment {
+
+    private static final String SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+    private static final String ROOT_PATH =
+            "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final String LOG_LEVEL = "UROM_WORKER_LOG_LEVEL";
+    private static final String TRANSPORTS = "UCX_TLS";
+    /** They open nothing that others reach; UCX's tcp opens a port to every network. */
+    private static final String LOCAL_TRANSPORTS = "posix,cma,self";
+
+    private final Map<String, String> own;
+    private final Credentials credentials;
+    private final Limits limits;
+    private final VariableRules rules;
+    private final Optional<String> pluginTransports;
+    private final LogLevel logLevel;
+
+    /**
+     * What the service gives to its workers.
+     *
+     * @param own the environment of this process
+     */
+    WorkerEnvironment(Map<String, String> own, Credentials credentials,
+            DaemonConfiguration configuration) {
+        this.own = own;
+        this.credentials = credentials;
+        this.limits = configuration.limits();
+        this.rules = new VariableRules(configuration.remote()
+                .map(RemoteAccess::allowedVariables).orElse(Set.of()));
+        this.pluginTransports = configuration.workers().pluginTransports();
+        this.logLevel = configuration.logs().workerLevel();
+    }
+
+    /**
+     * The environment of a worker for a host.
+     *
+     * @param wanted what the host sets, as {@code NAME=value}
+     */
+    List<String> of(Peer peer, List<String> wanted) throws RequestRefused {
+        checkSize(wanted);
+        var environment = new TreeMap<String, String>();
+        addAccount(environment, peer);
+        own.forEach((name, value) -> {
+            if (isInherited(name, peer)) {
+                environment.put(name, value);
+            }
+        });
+        pluginTransports.ifPresent(list -> environment.put(TRANSPORTS, list));
+        environment.putIfAbsent(TRANSPORTS, LOCAL_TRANSPORTS);
+        environment.put(LOG_LEVEL, Integer.toString(logLevel.code()));
+        for (var variable : wanted) {
+            add(environment, peer, variable);
+        }
+        return environment.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue()).toList();
+    }
+
+    private void checkSize(List<String> wanted) throws RequestRefused {
+        var size = wanted.stream()
+                .mapToLong(variable -> variable.getBytes(StandardCharsets.UTF_8).length + 1).sum();
+        if (wanted.size() > limits.environmentStrings() || size > limits.environmentBytes()) {
+            throw new RequestRefused(DocaError.TOO_BIG, "An environment of " + wanted.size()
+                    + " variables with " + size + " bytes is too large: the service takes "
+                    + limits.environmentStrings() + " with " + limits.environmentBytes()
+                    + " bytes");
+        }
+    }
+
+    private void addAccount(Map<String, String> environment, Peer peer) {
+        environment.put("PATH", peer.userId() == Credentials.ROOT ? ROOT_PATH : SYSTEM_PATH);
+        peer.account().ifPresentOrElse(account -> {
+            environment.put("HOME", account.home().isEmpty() ? "/" : account.home());
+            environment.put("USER", account.name());
+            environment.put("LOGNAME", account.name());
+            environment.put("SHELL", account.shell().isEmpty() ? "/bin/sh" : account.shell());
+        }, () -> environment.put("HOME", own.getOrDefault("HOME", "/")));
+    }
+
+    private boolean isInherited(String name, Peer peer) {
+        if (name.equals("LANG") || name.startsWith("LC_") || name.equals("TZ")) {
+            return true;
+        }
+        return isOwnUser(peer) && (name.startsWith("UCX_") || name.endsWith("SAN_OPTIONS"));
+    }
+
+    private boolean isOwnUser(Peer peer) {
+        return peer.isLocal() && peer.userId() == credentials.userId();
+    }
+
+    private void add(Map<String, String> environment, Peer peer, String variable)
+            throws RequestRefused {
+        var equals = variable.indexOf('=');
+        var name = variable.substring(0, equals);
+        var value = variable.substring(equals + 1);
+        var complaint = peer.isLocal() ? null : rules.complaint(name, value);
+        if (complaint != null) {
+            throw new RequestRefused(DocaError.INVALID_VALUE, "The environment variable " + name
+                    + " of a host on another machine is refused: " + complaint);
+        }
+        environment.put(name, value);
+    }
+}

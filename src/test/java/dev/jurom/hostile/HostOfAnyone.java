@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.hostile;
+
+import dev.jurom.core.Device;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.plugin.graph.GraphCodec;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+
+/**
+ * A host that does what it is told on standard input, and answers each line with one that begins with
+ * an equals sign; the library's log comes before it.
+ */
+public final class HostOfAnyone {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+    private final ProgressEngine engine = ProgressEngine.create();
+    private final UromService service = UromService.create(engine, Device.open());
+    private final Deque<UromWorker> workers = new ArrayDeque<>();
+
+    private HostOfAnyone() {
+    }
+
+    /** Runs until standard input ends. */
+    public static void main(String[] arguments) throws IOException {
+        var host = new HostOfAnyone();
+        answer(host.connect());
+        var input = new BufferedReader(new InputStreamReader(System.in));
+        for (var line = input.readLine(); line != null; line = input.readLine()) {
+            answer(host.run(line.split(" ")));
+        }
+    }
+
+    private static void answer(String text) {
+        System.err.flush();
+        System.out.println("= " + text);
+        System.out.flush();
+    }
+
+    private String connect() {
+        try {
+            service.start();
+            return "connected";
+        } catch (DocaException e) {
+            return "refused " + e.getMessage().replace('\n', ' ');
+        }
+    }
+
+    private String run(String[] words) {
+        try {
+            return switch (words[0]) {
+                case "start" -> start(words);
+                case "stop" -> stop();
+                case "group" -> "group " + Arrays.toString(
+                        service.workersByGroup(Integer.parseInt(words[1]), DEADLINE));
+                case "loop" -> loop(Long.parseLong(words[1]));
+                default -> "what?";
+            };
+        } catch (DocaException | IllegalStateException e) {
+            return "refused " + e.getMessage().replace('\n', ' ');
+        }
+    }
+
+    /** Words: an id, plugins, a group or a dash, and variables. */
+    private String start(String[] words) {
+        var worker = UromWorker.create(engine, service).setId(Long.parseLong(words[1]))
+                .setPlugins(service.plugin(words[2]));
+        var variables = new HashMap<String, String>();
+        for (var word : Arrays.copyOfRange(words, 4, words.length)) {
+            variables.put(word.substring(0, word.indexOf('=')),
+                    word.substring(word.indexOf('=') + 1));
+        }
+        if (!variables.isEmpty()) {
+            worker.setEnvironment(variables);
+        }
+        if (!words[3].equals("-")) {
+            worker.setGroup(Integer.parseInt(words[3]));
+        }
+        try {
+            var begin = System.nanoTime();
+            worker.startAndWait(DEADLINE);
+            workers.push(worker);
+            return "running " + (System.nanoTime() - begin) / 1000 + " us";
+        } catch (DocaException e) {
+            var loss = worker.loss().orElse("");
+            worker.close();
+            return "refused " + (e.getMessage() + " " + loss).replace('\n', ' ');
+        }
+    }
+
+    private String stop() {
+        workers.pop().close();
+        return "stopped";
+    }
+
+    private String loop(long value) {
+        var worker = workers.peek();
+        try (var task = worker.commandTask(service.plugin("worker_graph"))) {
+            task.setPayloadLength(GraphCodec.packLoopback(value, task.payload()));
+            task.submit();
+            if (!engine.progressUntil(task::isCompleted, DEADLINE)) {
+                return "no answer";
+            }
+            return "value " + GraphCodec.loopbackData(task.response());
+        }
+    }
+}

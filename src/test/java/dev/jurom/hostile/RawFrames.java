@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.hostile;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Frames byte by byte, as an attacker writes them: see docs/wire.md. */
+final class RawFrames {
+
+    static final int HELLO = 1;
+    static final int ERROR = 5;
+    static final int SPAWN = 6;
+    static final int SPAWNED = 7;
+    static final int RELEASE = 8;
+    static final int WORKER_GONE = 10;
+    static final int HEADER_SIZE = 16;
+    static final int MESSAGE_SIZE = 4096;
+
+    private RawFrames() {
+    }
+
+    /** A frame of any type, with what length it claims, and a body of zeros. */
+    static byte[] frame(int type, long claimed, int body) {
+        return ByteBuffer.allocate(HEADER_SIZE + body).order(ByteOrder.LITTLE_ENDIAN)
+                .putShort((short) 0x554A).put((byte) 2).put((byte) type).putInt((int) claimed)
+                .putLong(7).array();
+    }
+
+    /** What a host says first. */
+    static byte[] hello() {
+        var bytes = frame(HELLO, 8, 8);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(HEADER_SIZE, MESSAGE_SIZE);
+        return bytes;
+    }
+
+    /** A RELEASE of a worker that the host does not have. */
+    static byte[] release() {
+        return frame(RELEASE, 8, 8);
+    }
+}

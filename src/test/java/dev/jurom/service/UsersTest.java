@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.testing.PublicInstallation;
+import dev.jurom.testing.Waiting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service of root's and hosts of several users: each sees what is its own. */
+class UsersTest {
+
+    private static final Account DAEMON = Account.named("daemon").orElseThrow();
+    private static final Account GAMES = Account.named("games").orElseThrow();
+    private static final int WITHOUT_ACCOUNT = 42_424;
+
+    @TempDir
+    private Path folder;
+    private ListenAddress.Unix address;
+
+    @BeforeEach
+    void requireRoot() throws IOException {
+        assumeTrue(Credentials.ofThisProcess().mayChangeUser(), "may not change users");
+        assumeTrue(ForeignHost.isPossible(), "there is no setpriv, or no perl");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        address = new ListenAddress.Unix(folder.resolve("socket"));
+    }
+
+    private UromDaemon forAll(Optional<String> group) throws IOException {
+        var prefix = PublicInstallation.in(folder);
+        return TestDaemon.start(DaemonConfiguration.local(prefix.resolve("bin/urom_worker"),
+                List.of(prefix.resolve("lib/urom_plugins"))).listenAt(address)
+                .withUsers(new DaemonConfiguration.Users(true, group)), folder.resolve("log"));
+    }
+
+    private UromDaemon forItself() throws IOException {
+        var daemon = TestDaemon.start(TestDaemon.configuration().listenAt(address),
+                folder.resolve("log"));
+        Files.setPosixFilePermissions(address.path(),
+                PosixFilePermissions.fromString("rw-rw-rw-")); // the peer is looked at all the same
+        return daemon;
+    }
+
+    private static Frame spawn(long workerId, OptionalInt group, String... environment) {
+        return new Frame.Spawn(1, workerId, 1, group, Optional.empty(), List.of(environment));
+    }
+
+    private static void assertRefused(Frame answer, String words) {
+        var refusal = assertInstanceOf(Frame.Failure.class, answer);
+        assertEquals(DocaError.NOT_PERMITTED, refusal.error(), refusal.text());
+        assertTrue(refusal.text().contains(words), refusal.text());
+    }
+
+    @Test
+    void a_service_of_one_user_refuses_others() throws IOException {
+        try (var daemon = forItself(); var own = TestHost.admitted(daemon);
+             var other = new ForeignHost(DAEMON.userId(), address)) {
+            other.hello();
+
+            assertRefused(other.receive(), "serves no others");
+            other.awaitLost();
+            own.send(new Frame.GetGroup(1, 1));
+            own.receive(Frame.Group.class);
+        }
+    }
+
+    @Test
+    void each_users_worker_runs_as_that_user() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+             var host = new ForeignHost(DAEMON.userId(), address)) {
+            host.welcome();
+            host.send(spawn(5, OptionalInt.empty(), "GREETING=hello"));
+            var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
+
+            var status = Files.readAllLines(Path.of("/proc/" + spawned.processId() + "/status"));
+            var id = Integer.toString(DAEMON.userId());
+            assertTrue(status.contains("Uid:\t" + String.join("\t", id, id, id, id)),
+                    status::toString);
+            assertTrue(status.contains("CapEff:\t0000000000000000"), status::toString);
+            assertTrue(status.contains("NoNewPrivs:\t1"), status::toString);
+            var environment = environment(spawned.processId());
+            assertTrue(environment.containsAll(List.of("USER=daemon", "HOME=" + DAEMON.home(),
+                    "GREETING=hello")), environment::toString);
+            var socket = Path.of(spawned.address().substring("unix:".length()));
+            assertEquals(DAEMON.userId(), Files.getAttribute(socket, "unix:uid"));
+            assertEquals("rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+        }
+    }
+
+    private static List<String> environment(int process) throws IOException {
+        return List.of(Files.readString(Path.of("/proc/" + process + "/environ")).split("\0"));
+    }
+
+    @Test
+    void users_with_the_same_ids_and_groups_do_not_see_each_other() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+             var first = new ForeignHost(DAEMON.userId(), address);
+             var second = new ForeignHost(GAMES.userId(), address)) {
+            var processes = new ArrayList<Integer>();
+            for (var host : List.of(first, second)) {
+                host.welcome();
+                host.send(spawn(5, OptionalInt.of(3)));
+                var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
+                assertTrue(spawned.newProcess());
+                processes.add(spawned.processId());
+            }
+            assertNotEquals(processes.get(0), processes.get(1));
+            first.send(spawn(6, OptionalInt.of(3)));
+            assertInstanceOf(Frame.Spawned.class, first.receive());
+
+            second.send(new Frame.GetGroup(2, 3));
+            assertEquals(new Frame.Group(2, List.of(5L)), second.receive());
+            second.send(new Frame.Release(3, 6));
+            assertEquals(DocaError.NOT_FOUND,
+                    assertInstanceOf(Frame.Failure.class, second.receive()).error());
+            second.send(new Frame.Release(4, 5));
+            assertInstanceOf(Frame.Released.class, second.receive());
+            Waiting.until("its worker has left", () -> !TestDaemon.isAlive(processes.get(1)));
+            assertTrue(TestDaemon.isAlive(processes.get(0)));
+        }
+    }
+
+    @Test
+    void limits_are_kept_per_user() throws IOException {
+        var prefix = PublicInstallation.in(folder);
+        var configuration = DaemonConfiguration.local(prefix.resolve("bin/urom_worker"),
+                List.of(prefix.resolve("lib/urom_plugins"))).listenAt(address)
+                .withUsers(DaemonConfiguration.Users.ALL)
+                .withLimits(Limits.DEFAULT.withConnections(9, 1).withWorkers(9, 1));
+        try (var daemon = TestDaemon.start(configuration, folder.resolve("log"));
+             var first = new ForeignHost(DAEMON.userId(), address)) {
+            first.welcome();
+            first.send(spawn(5, OptionalInt.empty()));
+            assertInstanceOf(Frame.Spawned.class, first.receive());
+            first.send(spawn(6, OptionalInt.empty()));
+            assertEquals(DocaError.FULL,
+                    assertInstanceOf(Frame.Failure.class, first.receive()).error());
+            try (var again = new ForeignHost(DAEMON.userId(), address)) {
+                assertEquals(DocaError.FULL,
+                        assertInstanceOf(Frame.Failure.class, again.receive()).error());
+            }
+
+            try (var second = new ForeignHost(GAMES.userId(), address)) {
+                second.welcome();
+                second.send(spawn(5, OptionalInt.empty()));
+                assertInstanceOf(Frame.Spawned.class, second.receive());
+            }
+        }
+    }
+
+    @Test
+    void a_user_without_an_account_and_one_that_nobody_knows_are_refused() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+             var unknown = new ForeignHost(WITHOUT_ACCOUNT, address);
+             var nobody = new ForeignHost(Credentials.UNMAPPED, address)) {
+            assertRefused(unknown.receive(), "give it an account");
+            assertRefused(nobody.receive(), "user namespace");
+        }
+    }
+
+    @Test
+    void only_members_of_a_group_are_served_if_it_says_so() throws IOException {
+        try (var daemon = forAll(Optional.of("games"));
+             var member = new ForeignHost(GAMES.userId(), address);
+             var other = new ForeignHost(DAEMON.userId(), address);
+             var root = TestHost.admitted(daemon)) {
+            member.welcome();
+            assertRefused(other.receive(), "not in the group \"games\"");
+        }
+    }
+
+    @Test
+    void a_group_that_does_not_exist_is_named() {
+        var thrown = assertThrows(DaemonException.class, () -> new LocalUsers(
+                Credentials.ofThisProcess(), new DaemonConfiguration.Users(true,
+                Optional.of("no-such-group"))));
+        assertTrue(thrown.getMessage().contains("no-such-group"), thrown.getMessage());
+    }
+
+    @Test
+    void who_may_not_change_users_does_not_promise_to() {
+        var thrown = assertThrows(DaemonException.class, () -> new LocalUsers(
+                new Credentials(0, 0, false), DaemonConfiguration.Users.ALL));
+        assertTrue(thrown.getMessage().contains("CAP_SETUID"), thrown.getMessage());
+    }
+}
