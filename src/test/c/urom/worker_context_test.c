@@ -308,7 +308,7 @@ static void a_worker_for_which_there_are_no_descriptors_does_not_run(void **stat
     (void)state;
     assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(worker.ctx));
     progress_until(service.pe, state_of(worker.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
-    assert_logged("Raise the limit of open files");
+    assert_logged("Too many open files");
 
     assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &before));
     worker_run(&worker);

@@ -57,7 +57,7 @@ class UromTest {
         urom.close();
         assertEquals(List.of(), workerProcesses());
         // Threads have done their last work by then, and may still have to return from it.
-        ServiceFixture.eventually("no thread is left", () -> Thread.getAllStackTraces().keySet()
+        eventually("no thread is left", () -> Thread.getAllStackTraces().keySet()
                 .stream().noneMatch(thread -> thread.getName().startsWith("urom")));
     }
 

@@ -19,7 +19,8 @@ record Credentials(int userId, int groupId, boolean mayChangeUser) {
     /** What the kernel shows for users that a user namespace does not know: anybody. */
     static final int UNMAPPED = 65_534;
 
-    private static final long SETGID_AND_SETUID = 1L << 6 | 1L << 7;
+    /** CAP_CHOWN (for the socket and the log of a worker), CAP_SETGID and CAP_SETUID. */
+    private static final long CHANGES_USER = 1L | 1L << 6 | 1L << 7;
     private static final int EFFECTIVE = 2;
     private static final Path PROCESS = Path.of("/proc/self");
 
@@ -37,7 +38,7 @@ record Credentials(int userId, int groupId, boolean mayChangeUser) {
         var capabilities = Long.parseUnsignedLong(words(status, "CapEff:")[1], 16);
         return new Credentials(Integer.parseUnsignedInt(words(status, "Uid:")[EFFECTIVE]),
                 Integer.parseUnsignedInt(words(status, "Gid:")[EFFECTIVE]),
-                (capabilities & SETGID_AND_SETUID) == SETGID_AND_SETUID && thereAreOthers());
+                (capabilities & CHANGES_USER) == CHANGES_USER && thereAreOthers());
     }
 
     /** In a user namespace of one user alone, all capabilities do not help to become another. */

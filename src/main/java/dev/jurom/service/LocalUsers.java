@@ -25,8 +25,8 @@ final class LocalUsers {
         this.served = served;
         if (served.all() && !own.mayChangeUser()) {
             throw new DaemonException("The service cannot serve other users without the"
-                    + " capabilities CAP_SETUID and CAP_SETGID: run it as root, or for its own"
-                    + " user", null);
+                    + " capabilities CAP_CHOWN, CAP_SETUID and CAP_SETGID: run it as root, or for"
+                    + " its own user", null);
         }
         served.group().filter(group -> !Account.groupExists(group)).ifPresent(group -> {
             throw new DaemonException("The group \"" + group + "\" that the service is to serve"
