@@ -35,6 +35,7 @@ final class Sessions {
     private final Set<Connection> connections = new HashSet<>(); // this and the rest: by the lock
     private final Set<Session> sessions = new HashSet<>();
     private final Map<Integer, User> users = new HashMap<>();
+    private int known; // connections of all users
     private long lastId;
     private boolean closing;
 
@@ -43,24 +44,30 @@ final class Sessions {
         this.strangers = new Strangers(host.limits().unauthenticated(), host.log());
     }
 
-    /** Somebody of this machine has connected. Does not wait. */
+    /** Somebody of this machine has connected, whom the kernel knows. Does not wait. */
     void arrived(UnixConnection connection) {
-        if (add(connection)) {
-            start(connection, () -> { });
-        } else {
-            refuse(connection, DocaError.FULL, "The service has " + host.limits().connections()
-                    + " connections, its limit: connect again later");
+        if (isFull()) {
+            refuse(connection, DocaError.FULL, noRoom());
             connection.abort();
+        } else {
+            begin(connection, () -> { });
         }
     }
 
-    /** Somebody of another machine has connected, who must say soon who that is. */
+    /**
+     * Somebody of another machine has connected, who must say soon who that is, and until then takes
+     * no room from those who are known.
+     */
     void arrived(TlsConnection connection) {
+        strangers.add(connection);
+        begin(connection, () -> strangers.remove(connection));
+    }
+
+    private void begin(Connection connection, Runnable isKnown) {
         if (add(connection)) {
-            strangers.add(connection);
-            start(connection, () -> strangers.remove(connection));
-        } else {
-            host.log().info("There is no room for " + connection);
+            start(connection, isKnown);
+        } else { // the service ends
+            isKnown.run();
             connection.abort();
         }
     }
@@ -68,17 +75,30 @@ final class Sessions {
     private boolean add(Connection connection) {
         lock.lock();
         try {
-            return !closing && connections.size() < host.limits().connections()
-                    && connections.add(connection);
+            return !closing && connections.add(connection);
         } finally {
             lock.unlock();
         }
     }
 
-    private void start(Connection connection, Runnable known) {
+    private boolean isFull() {
+        lock.lock();
+        try {
+            return known >= host.limits().connections();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String noRoom() {
+        return "The service has " + host.limits().connections()
+                + " connections, its limit: connect again later";
+    }
+
+    private void start(Connection connection, Runnable isKnown) {
         Thread.ofVirtual().name("urom-daemon-connection").start(() -> {
             try {
-                serve(connection, known);
+                serve(connection, isKnown);
             } catch (RequestRefused e) {
                 refuse(connection, e.error(), e.getMessage());
                 drain(connection);
@@ -96,7 +116,7 @@ final class Sessions {
         });
     }
 
-    private void serve(Connection connection, Runnable known)
+    private void serve(Connection connection, Runnable isKnown)
             throws IOException, RequestRefused, InterruptedException {
         var begin = System.nanoTime();
         var time = host.limits().handshake();
@@ -106,7 +126,7 @@ final class Sessions {
             peer = connection.identify();
         } finally {
             timer.cancel();
-            known.run();
+            isKnown.run();
         }
         var user = enter(peer);
         try {
@@ -128,6 +148,9 @@ final class Sessions {
     private User enter(Peer peer) throws RequestRefused {
         lock.lock();
         try {
+            if (known >= host.limits().connections()) {
+                throw new RequestRefused(DocaError.FULL, noRoom());
+            }
             var user = users.computeIfAbsent(peer.userId(), id -> new User());
             if (user.connections >= host.limits().connectionsPerUser()) {
                 throw new RequestRefused(DocaError.FULL, "The service has " + user.connections
@@ -135,6 +158,7 @@ final class Sessions {
                         + " with a higher --max-connections-per-user");
             }
             user.connections++;
+            known++;
             return user;
         } finally {
             lock.unlock();
@@ -144,6 +168,7 @@ final class Sessions {
     private void leave(Peer peer) {
         lock.lock();
         try {
+            known--;
             if (--users.get(peer.userId()).connections == 0) {
                 users.remove(peer.userId());
             }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -62,6 +63,9 @@ final class WorkerProcess {
 
     static final int NO_PROCESS = -1;
 
+    private static final String NOT_READY = "The worker ended before it was ready: see its log";
+    /** For what a worker that has ended had said to be heard. */
+    private static final Duration LAST_WORDS = Duration.ofMillis(500);
     private static final int MAX_FRAME = 64 * 1024;
     private static final int MAX_WAITING = 64; // frames for a worker that does not read
     private static final int MAX_WAITING_BYTES = 4 << 20;
@@ -75,6 +79,8 @@ final class WorkerProcess {
     private volatile Process process;
     private volatile FrameSender sender;
     private volatile boolean leaving;
+    private volatile boolean answered;
+    private final AtomicBoolean over = new AtomicBoolean();
 
     WorkerProcess(Start start, Timers timers, Deadlines deadlines, Listener listener) {
         this.start = start;
@@ -115,6 +121,19 @@ final class WorkerProcess {
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts the thread of a worker", e);
         } finally {
+            end(exitStatus);
+        }
+    }
+
+    private void hasExited(Process ended) {
+        if (!answered && !over.get()) {
+            listener.failed(DocaError.INITIALIZATION, NOT_READY);
+        }
+        end(ended.exitValue());
+    }
+
+    private void end(int exitStatus) {
+        if (over.compareAndSet(false, true)) {
             if (sender != null) {
                 sender.abandon();
             }
@@ -145,6 +164,8 @@ final class WorkerProcess {
         its.send(start.configure);
         sender = its;
         its.start(thread("-in"));
+        // A child of the worker may hold its output open: what it said is heard until then.
+        process.onExit().thenAccept(ended -> timers.after(LAST_WORDS, () -> hasExited(ended)));
         if (leaving) { // it was told so while it was being started
             leave();
         }
@@ -169,8 +190,7 @@ final class WorkerProcess {
             }
         } catch (IOException e) {
             if (!ready) {
-                listener.failed(DocaError.INITIALIZATION,
-                        "The worker ended before it was ready: see its log");
+                listener.failed(DocaError.INITIALIZATION, NOT_READY);
             }
         } catch (FrameException e) {
             kill("was ended, because it wrote what is no frame: " + e.getMessage());
@@ -185,6 +205,7 @@ final class WorkerProcess {
     }
 
     private boolean hearAnswer(Frame answer) {
+        answered = true;
         switch (answer) {
             case Frame.Ready ready -> {
                 listener.ready();

@@ -98,7 +98,8 @@ final class AttackedService implements AutoCloseable {
         return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData",
                 "-Djurom.runtime=software", "-Djurom.software.path=" + installation,
-                "--enable-native-access=dev.jurom", "--module-path", code.resolve("jurom") + ":" + code,
+                "--enable-native-access=dev.jurom", "--module-path",
+                code.resolve("jurom") + ":" + code,
                 "--patch-module", "dev.jurom=" + code.resolve("tests"),
                 "--add-modules", "info.picocli,HdrHistogram", "--module", "dev.jurom/" + program);
     }

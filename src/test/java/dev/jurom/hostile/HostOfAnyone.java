@@ -17,8 +17,8 @@ import java.util.Deque;
 import java.util.HashMap;
 
 /**
- * A host that does what it is told on standard input, and answers each line with one that begins with
- * an equals sign; the library's log comes before it.
+ * A host that does what it is told on standard input, and answers each line with one that begins
+ * with an equals sign; the library's log comes before it.
  */
 public final class HostOfAnyone {
 

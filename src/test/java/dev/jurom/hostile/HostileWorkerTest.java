@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Worker programs that are none, beside one that is: a script runs the real program for worker_graph
- * and something else for each other plugin.
+ * Worker programs that are none, beside one that is: a script runs the real program for
+ * worker_graph and something else for each other plugin.
  */
 class HostileWorkerTest {
 
@@ -41,8 +41,8 @@ class HostileWorkerTest {
             Map.entry("flood", READY + "; exec yes JUROM"),
             Map.entry("flood_of_frames", READY + "; exec yes \"$(" + READY + " | tr '\\000'"
                     + " '\\001')\""),
-            Map.entry("enormous", READY + "; printf 'JU\\002\\032\\377\\377\\377\\377\\000\\000\\000"
-                    + "\\000\\000\\000\\000\\000'; exec sleep 60"),
+            Map.entry("enormous", READY + "; printf 'JU\\002\\032\\377\\377\\377\\377\\000\\000"
+                    + "\\000\\000\\000\\000\\000\\000'; exec sleep 60"),
             Map.entry("enormous_at_once", "printf 'JU\\002\\025\\377\\377\\377\\377\\000\\000\\000"
                     + "\\000\\000\\000\\000\\000'; exec sleep 60"),
             Map.entry("half", READY + "; printf 'JU\\002'; exec sleep 60"),
@@ -129,7 +129,10 @@ class HostileWorkerTest {
         Waiting.until("only the real workers are left", () -> service.workers(0).size() == 2);
     }
 
-    /** Its child keeps the pipe to the service open, as a plugin's helper that it forked off would. */
+    /**
+     * Its child keeps the pipe to the service open, as a plugin's helper that it forked off would.
+     * Fails as long as the service takes the end of that pipe for the end of the worker.
+     */
     @Test
     void a_worker_that_leaves_a_child_behind_has_ended_all_the_same() throws IOException {
         try (var raw = SocketChannel.open(UnixDomainSocketAddress.of(folder.resolve("socket")))) {

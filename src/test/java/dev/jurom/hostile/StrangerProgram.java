@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Somebody on the network without a key. {@code hold ADDRESS PORT COUNT FROM...}: so many connections
- * from each address, silent until they are closed. {@code flood ADDRESS PORT MILLISECONDS}: one after
- * the other. {@code reach ADDRESS PORT...}: which of the ports are open. {@code drip ADDRESS PORT
+ * Somebody on the network without a key. {@code hold ADDRESS PORT COUNT FROM...}: so many
+ * connections from each address, silent until they are closed. {@code flood ADDRESS PORT
+ * MILLISECONDS}: one after the other. {@code reach ADDRESS PORT...}: which of the ports are open. {@code drip ADDRESS PORT
  * COUNT}: connections that begin a handshake with a byte now and then.
  */
 public final class StrangerProgram {

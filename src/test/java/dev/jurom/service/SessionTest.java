@@ -146,7 +146,7 @@ class SessionTest {
     void an_environment_may_be_large() {
         try (var daemon = start(TestDaemon.configuration());
              var host = TestHost.admitted(daemon)) {
-            host.spawn(1, 0, OptionalInt.empty(), List.of("A=" + "x".repeat(60_000)));
+            host.spawn(1, 0, OptionalInt.empty(), List.of("A=" + "x".repeat(250_000)));
 
             assertTrue(host.receive(Frame.Failure.class).text().contains("at least one plugin"));
         }
@@ -156,7 +156,7 @@ class SessionTest {
     void an_environment_that_is_too_large_is_refused_and_the_connection_goes_on() {
         try (var daemon = start(TestDaemon.configuration());
              var host = TestHost.admitted(daemon)) {
-            for (var size : List.of(66_000, 500_000)) {
+            for (var size : List.of(264_000, 500_000)) {
                 var spawn = host.spawn(1, 1, OptionalInt.empty(), List.of("A=" + "x".repeat(size)));
                 var answer = host.receive(Frame.Failure.class);
 
@@ -164,7 +164,7 @@ class SessionTest {
                 assertEquals(DocaError.TOO_BIG, answer.error(), answer.text());
             }
             var many = new ArrayList<String>();
-            for (var i = 0; i < 1025; i++) {
+            for (var i = 0; i < 4097; i++) {
                 many.add("A" + i + "=b");
             }
             host.spawn(1, 1, OptionalInt.empty(), many);
