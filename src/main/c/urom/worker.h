@@ -78,6 +78,7 @@ struct doca_urom_worker {
     struct channel *channel;
     struct channel_receiver receiver;
     struct pe_poller poller; /* of the channel */
+    struct doca_urom_worker_cmd_task *arriving; /* whose response is on its way in, or NULL */
     struct requests requests; /* of the channel, but for commands */
     struct request data;      /* ATTACH and DETACH */
     struct deadline deadline;
@@ -103,7 +104,6 @@ struct doca_urom_worker_cmd_task {
     uint64_t id; /* of the command: the task's place in the pool, and a generation */
     struct channel_message message;
     bool sending;  /* the payload waits to be sent */
-    bool placing;  /* the response is on its way in */
     bool answered; /* status is known; completes when the payload has been sent */
     uint64_t plugin;
     doca_urom_worker_cmd_task_completion_cb_t callback;
@@ -159,8 +159,7 @@ void worker_free_tasks(struct doca_urom_worker *worker);
 /* worker_task.c: where the answer to a command goes, and that it is there. For the receiver. */
 void *worker_place_answer(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length);
-void worker_answer_placed(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length);
+void worker_answer_placed(struct doca_urom_worker *worker);
 
 /* Completes all tasks that are in flight with `status`; what answers them later is dropped. */
 void worker_fail_tasks(struct doca_urom_worker *worker, doca_error_t status);

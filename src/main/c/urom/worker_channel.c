@@ -25,8 +25,10 @@ static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
 static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *at)
 {
+    (void)prefix;
+    (void)length;
     (void)at;
-    worker_answer_placed(of_receiver(receiver), prefix, length);
+    worker_answer_placed(of_receiver(receiver));
 }
 
 /* Whose place it was fails with the connection. */

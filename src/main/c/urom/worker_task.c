@@ -44,9 +44,10 @@ static void pad_failed_response(struct doca_urom_worker_cmd_task *task)
 
 static void fail(struct doca_urom_worker_cmd_task *task, doca_error_t status)
 {
-    if (task->placing)
+    if (task->worker->arriving == task) {
         channel_drop_place(task->worker->channel, task->response.head);
-    task->placing = false;
+        task->worker->arriving = NULL;
+    }
     task->id = request_id_after(task->id);
     task->base.status = status;
     task->response.data = task->response.head;
@@ -67,8 +68,8 @@ static void sent(struct channel_message *message)
 
 void worker_forget_sends(struct doca_urom_worker *worker)
 {
+    worker->arriving = NULL;
     for (uint32_t i = 0; i < worker->tasks_count; ++i) {
-        worker->tasks[i].placing = false;
         if (worker->tasks[i].sending)
             sent(&worker->tasks[i].message);
     }
@@ -104,26 +105,21 @@ void *worker_place_answer(struct doca_urom_worker *worker, const uint8_t prefix[
         fail(task, DOCA_ERROR_TOO_BIG);
         return NULL;
     }
-    task->placing = true;
+    worker->arriving = task;
+    task->base.status = frame.notification.status;
+    task->response.data = task->response.head;
+    task->response.data_len = frame.notification.payload.length;
     return task->response.head;
 }
 
-void worker_answer_placed(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+void worker_answer_placed(struct doca_urom_worker *worker)
 {
-    struct doca_urom_worker_cmd_task *task;
-    struct wire_frame frame;
+    struct doca_urom_worker_cmd_task *task = worker->arriving;
 
-    if (wire_decode_prefix(prefix, length, worker->message_size, &frame) != DOCA_SUCCESS)
-        return;
-    task = find(worker, &frame);
     if (task == NULL)
         return;
 
-    task->placing = false;
-    task->response.data = task->response.head;
-    task->response.data_len = frame.notification.payload.length;
-    task->base.status = frame.notification.status;
+    worker->arriving = NULL;
     if (task->base.status != DOCA_SUCCESS)
         pad_failed_response(task);
     task->answered = true;
