@@ -5,6 +5,7 @@
  * the command come back behind the fixed part of the notification, so that payloads of any size can
  * be sent there and back.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,42 +50,36 @@ static doca_error_t graph_addr(struct urom_worker_ctx *ctx, void *addr, size_t *
     return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-static struct urom_worker_notif_desc *make_notification(const struct urom_worker_cmd_desc *desc,
-        size_t length)
+/*
+ * The command's block becomes the notification's, so that a payload is not copied once more: what
+ * follows the command's type lies where a notification begins, and its own type is put before it when
+ * it is packed.
+ *
+ *     command       entry  dest_id | type  urom_context  len | type             | data  bytes...
+ *     notification  entry  dest_id | type  urom_context  len | status  reserved | data  bytes...
+ */
+static void loop_back(struct graph *graph, struct urom_worker_cmd_desc *desc)
 {
-    struct urom_worker_notif_desc *made = malloc(sizeof(*made) + length);
+    struct urom_worker_notif_desc *made = (struct urom_worker_notif_desc *)desc;
 
-    if (made == NULL)
-        return NULL;
-    made->dest_id = desc->dest_id;
-    made->worker_notif.type = desc->worker_cmd.type;
-    made->worker_notif.urom_context = desc->worker_cmd.urom_context;
-    made->worker_notif.len = length;
     made->worker_notif.status = DOCA_SUCCESS;
     made->worker_notif.reserved = 0;
-    return made;
-}
-
-static doca_error_t loop_back(struct graph *graph, const struct urom_worker_cmd_desc *desc)
-{
-    const struct urom_worker_graph_cmd *command =
-            (const struct urom_worker_graph_cmd *)desc->worker_cmd.plugin_cmd;
-    size_t extra = desc->worker_cmd.len - sizeof(*command);
-    struct urom_worker_notif_desc *made;
-    struct urom_worker_notify_graph *notify;
-
-    made = make_notification(desc, sizeof(*notify) + extra);
-    if (made == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    notify = (struct urom_worker_notify_graph *)made->worker_notif.plugin_notif;
-    notify->type = UROM_WORKER_NOTIFY_GRAPH_LOOPBACK;
-    notify->loopback.data = command->loopback.data;
-    memcpy(notify + 1, command + 1, extra);
     ucs_list_add_tail(&graph->notifications, &made->entry);
-    return DOCA_SUCCESS;
 }
 
-static doca_error_t run_command(struct graph *graph, const struct urom_worker_cmd_desc *desc)
+_Static_assert(offsetof(struct urom_worker_notif_desc, dest_id)
+                        == offsetof(struct urom_worker_cmd_desc, dest_id)
+                && offsetof(struct urom_worker_notif_desc, worker_notif.urom_context)
+                        == offsetof(struct urom_worker_cmd_desc, worker_cmd.urom_context)
+                && offsetof(struct urom_worker_notif_desc, worker_notif.len)
+                        == offsetof(struct urom_worker_cmd_desc, worker_cmd.len)
+                && offsetof(struct urom_worker_notif_desc, worker_notif.plugin_notif)
+                        == offsetof(struct urom_worker_cmd_desc, worker_cmd.plugin_cmd)
+                                + offsetof(struct urom_worker_graph_cmd, loopback)
+                && sizeof(struct urom_worker_graph_cmd) == sizeof(struct urom_worker_notify_graph),
+        "a command's block has the form of its notification's");
+
+static doca_error_t check_command(const struct urom_worker_cmd_desc *desc)
 {
     const struct urom_worker_graph_cmd *command =
             (const struct urom_worker_graph_cmd *)desc->worker_cmd.plugin_cmd;
@@ -98,7 +93,7 @@ static doca_error_t run_command(struct graph *graph, const struct urom_worker_cm
         DOCA_LOG_DBG("There is no graph command of type %lu", command->type);
         return DOCA_ERROR_INVALID_VALUE;
     }
-    return loop_back(graph, desc);
+    return DOCA_SUCCESS;
 }
 
 static doca_error_t graph_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_link_t *cmd_list)
@@ -109,8 +104,11 @@ static doca_error_t graph_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_link_
         struct urom_worker_cmd_desc *desc =
                 ucs_list_extract_head(cmd_list, struct urom_worker_cmd_desc, entry);
 
-        status = run_command(ctx->plugin_ctx, desc);
-        free(desc);
+        status = check_command(desc);
+        if (status == DOCA_SUCCESS)
+            loop_back(ctx->plugin_ctx, desc);
+        else
+            free(desc);
     }
     return status;
 }
@@ -130,16 +128,20 @@ static doca_error_t graph_progress(struct urom_worker_ctx *ctx, ucs_list_link_t 
 static doca_error_t graph_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
         void *packed_notif)
 {
+    struct urom_worker_notify *packed = packed_notif;
+    struct urom_worker_notify_graph *graph = (struct urom_worker_notify_graph *)packed->plugin_notif;
     size_t room = *packed_notif_len;
 
-    if (room < sizeof(*notif) + sizeof(struct urom_worker_notify_graph))
+    if (room < sizeof(*notif) + sizeof(*graph))
         return DOCA_ERROR_TOO_BIG;
     if (notif->len > room - sizeof(*notif)) {
-        notif->len = sizeof(struct urom_worker_notify_graph);
+        notif->len = sizeof(*graph);
         notif->status = DOCA_ERROR_TOO_BIG;
     }
+    *packed = *notif;
+    graph->type = UROM_WORKER_NOTIFY_GRAPH_LOOPBACK;
+    memcpy(&graph->loopback, notif->plugin_notif, notif->len - sizeof(graph->type));
     *packed_notif_len = sizeof(*notif) + notif->len;
-    memcpy(packed_notif, notif, *packed_notif_len);
     return DOCA_SUCCESS;
 }
 
