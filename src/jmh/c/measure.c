@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_COUNT 100000000
 
@@ -13,6 +14,15 @@ _Noreturn void give_up(const char *what, const char *why)
 {
     fprintf(stderr, "%s: %s\n", what, why);
     exit(1);
+}
+
+void *make_buffer(size_t size)
+{
+    void *buffer = malloc(size + 1);
+
+    if (buffer == NULL)
+        give_up("a buffer", "no memory for it");
+    return memset(buffer, BUFFER_FILLING, size + 1);
 }
 
 void pin_to_core(int core)
@@ -46,10 +56,8 @@ static void print_round(uint64_t *samples, size_t count, uint64_t elapsed)
 static void run_round(struct measurement *measurement, size_t count)
 {
     size_t warm_up = count / 10 + 1;
-    uint64_t *samples = malloc((count + warm_up) * sizeof(*samples));
+    uint64_t *samples = make_buffer((count + warm_up) * sizeof(*samples));
 
-    if (samples == NULL)
-        give_up("a round", "no memory for its samples");
     if (measurement->begin != NULL)
         measurement->begin(measurement, warm_up, count);
     measurement->run(measurement, samples, warm_up);

@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#define BUFFER_FILLING 0x5a /* what messages consist of, where it does not matter */
+
 struct measurement {
     /*
      * Announces the operations of one round: those that warm up, then those that count. Optional.
@@ -35,6 +37,14 @@ uint64_t measure_each(struct measurement *measurement, void (*operate)(struct me
 /* A run whose operations overlap: each takes its share of the whole time. */
 uint64_t measure_stream(struct measurement *measurement,
         void (*stream)(struct measurement *, size_t count), uint64_t *samples, size_t count);
+
+/*
+ * Memory for messages, every page of which has been written: pages that nobody wrote are all one
+ * page of zeros, and reading that again and again from the cache is no copy of a message. Call it
+ * where the memory is used: what a process wrote before it forked is copied at the next write. For
+ * free().
+ */
+void *make_buffer(size_t size);
 
 /* Keeps the calling thread on one core; a negative number leaves it where it is. */
 void pin_to_core(int core);

@@ -17,6 +17,9 @@ static const struct option long_options[] = {
     {"unix", no_argument, NULL, 'u'},
     {"stream", no_argument, NULL, 't'},
     {"message-size", required_argument, NULL, 'm'},
+    {"hosts", required_argument, NULL, 'h'},
+    {"program", required_argument, NULL, 'p'},
+    {"plugin", required_argument, NULL, 'l'},
     {"device", required_argument, NULL, 'v'},
     {0}
 };
@@ -40,41 +43,62 @@ static void parse_cores(const char *text, int cores[2])
         give_up("--cores takes two numbers with a comma, -1 for any core, not", text);
 }
 
+static void parse_number(struct options *options, int option)
+{
+    switch (option) {
+    case 's':
+        options->size = parse_size(optarg, 0, 1 << 30);
+        break;
+    case 'd':
+        options->depth = parse_size(optarg, 1, 1 << 16);
+        break;
+    case 'h':
+        options->hosts = parse_size(optarg, 1, MAX_HOSTS);
+        break;
+    case 'm':
+        options->message_size = parse_size(optarg, 1, 1 << 30);
+        break;
+    default:
+        exit(2);
+    }
+}
+
+static void parse_option(struct options *options, int option)
+{
+    switch (option) {
+    case 'c':
+        parse_cores(optarg, options->cores);
+        break;
+    case 'b':
+        options->blocking = true;
+        break;
+    case 'u':
+        options->unix_socket = true;
+        break;
+    case 't':
+        options->stream = true;
+        break;
+    case 'p':
+        options->program = optarg;
+        break;
+    case 'l':
+        options->plugin = optarg;
+        break;
+    case 'v':
+        options->device = optarg;
+        break;
+    default:
+        parse_number(options, option);
+    }
+}
+
 struct options options_parse(int argc, char **argv)
 {
-    struct options options = {.size = 8, .depth = 1, .cores = {0, 1}};
+    struct options options = {.size = 8, .depth = 1, .hosts = 1, .cores = {0, 1}};
     int option;
 
-    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        switch (option) {
-        case 's':
-            options.size = parse_size(optarg, 0, 1 << 30);
-            break;
-        case 'd':
-            options.depth = parse_size(optarg, 1, 1 << 16);
-            break;
-        case 'c':
-            parse_cores(optarg, options.cores);
-            break;
-        case 'b':
-            options.blocking = true;
-            break;
-        case 'u':
-            options.unix_socket = true;
-            break;
-        case 't':
-            options.stream = true;
-            break;
-        case 'm':
-            options.message_size = parse_size(optarg, 1, 1 << 30);
-            break;
-        case 'v':
-            options.device = optarg;
-            break;
-        default:
-            exit(2);
-        }
-    }
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+        parse_option(&options, option);
     if (optind < argc)
         give_up("takes options only, not", argv[optind]);
     return options;

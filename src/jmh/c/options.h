@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define MAX_HOSTS 64
+
 struct options {
     size_t size;         /* --size: bytes of a message's payload */
     size_t depth;        /* --depth: operations under way at a time */
@@ -14,6 +16,9 @@ struct options {
     bool unix_socket;    /* --unix: a Unix domain socket instead of TCP */
     bool stream;         /* --stream: one way as fast as possible, instead of back and forth */
     size_t message_size; /* --message-size: the service's largest message; 0: its default */
+    size_t hosts;        /* --hosts: host processes that take part */
+    const char *program; /* --program: what is started */
+    const char *plugin;  /* --plugin: the plugin that a started worker loads; NULL: no worker */
     const char *device;  /* --device: the DOCA device to offload to; NULL: the first one */
 };
 

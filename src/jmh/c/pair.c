@@ -38,10 +38,10 @@ struct pair pair_split(const int cores[2])
     return pair;
 }
 
-static void send_all(int fd, const void *data, size_t length)
+void pair_send(const struct pair *pair, const void *data, size_t length)
 {
     while (length > 0) {
-        ssize_t sent = write(fd, data, length);
+        ssize_t sent = write(pair->control, data, length);
         if (sent <= 0)
             give_up("the peer", "is gone");
         data = (const char *)data + sent;
@@ -49,10 +49,10 @@ static void send_all(int fd, const void *data, size_t length)
     }
 }
 
-static bool receive_all(int fd, void *data, size_t length)
+bool pair_receive(const struct pair *pair, void *data, size_t length)
 {
     while (length > 0) {
-        ssize_t received = read(fd, data, length);
+        ssize_t received = read(pair->control, data, length);
         if (received <= 0)
             return false;
         data = (char *)data + received;
@@ -65,30 +65,35 @@ void pair_begin(const struct pair *pair, size_t warm_up, size_t count)
 {
     struct order order = {.warm_up = warm_up, .count = count};
 
-    send_all(pair->control, &order, sizeof(order));
+    pair_send(pair, &order, sizeof(order));
 }
 
 int pair_answer(const struct pair *pair, void (*answer)(void *owner, size_t count), void *owner)
 {
     struct order order;
 
-    while (receive_all(pair->control, &order, sizeof(order))) {
+    while (pair_receive(pair, &order, sizeof(order))) {
         answer(owner, order.warm_up);
         answer(owner, order.count);
     }
     return 0;
 }
 
+void pair_close(const struct pair *pair)
+{
+    close(pair->control);
+}
+
 void *pair_exchange(const struct pair *pair, const void *mine, size_t length)
 {
     size_t other_length;
 
-    send_all(pair->control, &length, sizeof(length));
-    send_all(pair->control, mine, length);
-    if (!receive_all(pair->control, &other_length, sizeof(other_length)))
+    pair_send(pair, &length, sizeof(length));
+    pair_send(pair, mine, length);
+    if (!pair_receive(pair, &other_length, sizeof(other_length)))
         give_up("the peer", "is gone");
     void *other = malloc(other_length);
-    if (other == NULL || !receive_all(pair->control, other, other_length))
+    if (other == NULL || !pair_receive(pair, other, other_length))
         give_up("the peer", "is gone");
     return other;
 }

@@ -104,9 +104,8 @@ int main(int argc, char **argv)
     struct ping ping = {.measurement = {.begin = begin, .run = run}, .size = options.size};
     int sockets[2];
 
-    ping.buffer = calloc(1, options.size + 1);
     ping.flags = options.blocking ? 0 : MSG_DONTWAIT;
-    if (ping.buffer == NULL || options.size == 0)
+    if (options.size == 0)
         give_up("--size", "must be at least 1");
     if (!options.unix_socket)
         connected_over_tcp(sockets);
@@ -115,6 +114,7 @@ int main(int argc, char **argv)
     ping.pair = pair_split(options.cores);
     ping.socket = sockets[ping.pair.is_peer];
     close(sockets[!ping.pair.is_peer]);
+    ping.buffer = make_buffer(options.size);
     if (ping.pair.is_peer)
         return pair_answer(&ping.pair, answer, &ping);
     return measure(&ping.measurement);

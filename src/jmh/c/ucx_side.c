@@ -77,10 +77,8 @@ void ucx_connect(struct ucx_side *side, const struct pair *pair, size_t size)
     size_t length;
 
     side->size = size;
-    side->outgoing = calloc(1, size + 1);
-    side->incoming = calloc(1, size + 1);
-    if (side->outgoing == NULL || side->incoming == NULL)
-        give_up("--size", "no memory for the messages");
+    side->outgoing = make_buffer(size);
+    side->incoming = make_buffer(size);
     check(ucp_worker_set_am_recv_handler(side->worker, &handler), "ucp_worker_set_am_recv_handler");
     check(ucp_worker_get_address(side->worker, &address, &length), "ucp_worker_get_address");
     ucp_address_t *other = pair_exchange(pair, address, length);

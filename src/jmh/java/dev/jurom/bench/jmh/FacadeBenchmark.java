@@ -5,6 +5,7 @@ import dev.jurom.IdleStrategy;
 import dev.jurom.bench.measurement.Cores;
 import dev.jurom.bench.measurement.FacadeHost;
 import dev.jurom.bench.rig.ServiceProcess;
+import dev.jurom.bench.rig.Transport;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

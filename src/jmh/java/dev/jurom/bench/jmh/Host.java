@@ -4,6 +4,7 @@ package dev.jurom.bench.jmh;
 import dev.jurom.bench.measurement.Cores;
 import dev.jurom.bench.measurement.ExplicitHost;
 import dev.jurom.bench.rig.ServiceProcess;
+import dev.jurom.bench.rig.Transport;
 import dev.jurom.runtime.internal.Environment;
 
 /**
@@ -33,9 +34,8 @@ final class Host implements AutoCloseable {
 
     /** Starts a service, and leads this process to it. */
     static ServiceProcess start(Transport transport, int maxMessageSize) {
-        var service = ServiceProcess.start(maxMessageSize, transport.environment());
-        transport.environment().forEach(Environment::set);
-        Environment.set(ServiceProcess.SERVICE_FILE, service.serviceFile().toString());
+        var service = ServiceProcess.start(transport, maxMessageSize);
+        service.hostEnvironment().forEach(Environment::set);
         return service;
     }
 

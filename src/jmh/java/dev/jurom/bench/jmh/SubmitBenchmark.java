@@ -2,6 +2,7 @@
 package dev.jurom.bench.jmh;
 
 import dev.jurom.bench.measurement.ExplicitHost;
+import dev.jurom.bench.rig.Transport;
 import dev.jurom.urom.CommandTask;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

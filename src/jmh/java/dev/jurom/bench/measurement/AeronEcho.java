@@ -31,6 +31,7 @@ final class AeronEcho implements AutoCloseable {
         publication = aeron.addExclusivePublication(CHANNEL, outgoing);
         subscription = aeron.addSubscription(CHANNEL, incoming);
         message = new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(size));
+        message.setMemory(0, size, Measurement.FILLING);
     }
 
     /** Answers rounds, in a peer. */

@@ -6,6 +6,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
+import java.util.Arrays;
 
 /** Calls the service of {@link GrpcEcho} in a peer, over loopback. */
 final class GrpcClient implements AutoCloseable {
@@ -19,6 +20,7 @@ final class GrpcClient implements AutoCloseable {
         channel = NettyChannelBuilder.forAddress("127.0.0.1", Integer.parseInt(peer.read()))
                 .usePlaintext().directExecutor().build();
         message = new byte[options.size];
+        Arrays.fill(message, Measurement.FILLING);
     }
 
     /** Calls, and waits for the answer. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.measurement;
 
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,11 +29,15 @@ public final class JavaProgram {
         return command;
     }
 
+    /** The libraries, worker and plugins that this process uses, too. */
+    private static String software() {
+        return SoftwareInstallation.current().prefix().toString();
+    }
+
     /** What the libraries that jurom is compared with want, too: Netty and Agrona use Unsafe. */
     private static List<String> options() {
         var options = new ArrayList<>(List.of("-Xmx256m", "-Dagrona.disable.bounds.checks=true",
-                "-Dagrona.disable.bounds.checks=true",
-                "-Djurom.runtime=software",
+                "-Djurom.runtime=software", "-Djurom.software.path=" + software(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"));
         if (Runtime.version().feature() >= FIRST_WITH_UNSAFE_WARNINGS) {

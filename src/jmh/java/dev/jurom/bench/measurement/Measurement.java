@@ -10,6 +10,9 @@ import java.util.function.IntConsumer;
  */
 public interface Measurement extends AutoCloseable {
 
+    /** What messages consist of, where it does not matter: pages of zeros may be no memory. */
+    byte FILLING = 0x5a;
+
     /**
      * Announces the operations of one round to a peer that counts them.
      *

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.measurement;
 
-import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.ucx.ActiveMessage;
 import dev.jurom.ucx.UcxContext;
 import dev.jurom.ucx.UcxEndpoint;
 import dev.jurom.ucx.UcxFeature;
+import dev.jurom.ucx.UcxTransports;
 import dev.jurom.ucx.UcxWorker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.Set;
 
 /** UCX by itself, from Java: one side that sends and receives active messages of one size. */
@@ -27,9 +26,8 @@ final class UcxSide implements AutoCloseable {
     private long awaited;
 
     UcxSide(int size) {
-        DocaRuntime.current(); // loads UCX
-        message = arena.allocate(size);
-        context = UcxContext.open(Set.of(UcxFeature.ACTIVE_MESSAGES), Map.of());
+        message = arena.allocate(size).fill(Measurement.FILLING);
+        context = UcxContext.open(Set.of(UcxFeature.ACTIVE_MESSAGES), UcxTransports.settings());
         worker = context.createWorker();
         worker.handle(MESSAGE, this::received);
     }
@@ -49,7 +47,7 @@ final class UcxSide implements AutoCloseable {
     }
 
     void connect(String address) {
-        endpoint = worker.connect(HexFormat.of().parseHex(address), (gone, status) -> { });
+        endpoint = worker.connect(HexFormat.of().parseHex(address));
     }
 
     private void received(ActiveMessage ignored) {

@@ -5,7 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -15,8 +15,7 @@ import java.util.stream.Stream;
 final class Contestant implements AutoCloseable {
 
     private static final long ROUND_DEADLINE_SECONDS = 60;
-    private static final Duration ROUND_LENGTH = Duration.ofMillis(20);
-    private static final int MAX_OPERATIONS = 1_000_000;
+    private static final int MAX_OPERATIONS = 10_000_000;
     private static final int MAX_PARTS = 8;
     private static final int MIN_OPERATIONS_OF_PART = 1000;
 
@@ -33,11 +32,12 @@ final class Contestant implements AutoCloseable {
         this.output = new PrintStream(process.getOutputStream(), true);
     }
 
-    /** Starts a process and waits until it is ready. */
-    static Contestant start(Subject subject) {
+    /** Starts a process, with more in its environment, and waits until it is ready. */
+    static Contestant start(Subject subject, Map<String, String> environment) {
         var builder = new ProcessBuilder(subject.command())
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(subject.environment());
+        builder.environment().putAll(environment);
         try {
             var contestant = new Contestant(subject, builder.start());
             var word = contestant.readLine();
@@ -65,7 +65,8 @@ final class Contestant implements AutoCloseable {
         var deadline = System.nanoTime() + subject.warmUp().toNanos();
         do {
             var rate = round(operations).rate();
-            operations = (int) Math.clamp(rate * ROUND_LENGTH.toNanos() / 1e9, 1, MAX_OPERATIONS);
+            operations = (int) Math.clamp(rate * subject.round().toNanos() / 1e9, 1,
+                    MAX_OPERATIONS);
         } while (System.nanoTime() < deadline);
     }
 

@@ -5,31 +5,48 @@ package dev.jurom.bench.rig;
  * What a ratio should be.
  *
  * @param atMost whether it should be at most the bound, rather than at least
- * @param bound the bound; NaN when there is no goal
+ * @param near the bound where the cores are near; NaN when there is no goal
+ * @param far the bound where they are far
  */
-record Goal(boolean atMost, double bound) {
+record Goal(boolean atMost, double near, double far) {
 
     /** For what is only to be known. */
-    static final Goal NONE = new Goal(true, Double.NaN);
+    static final Goal NONE = new Goal(true, Double.NaN, Double.NaN);
 
+    /** The same bound wherever the cores are. */
     static Goal atMost(double bound) {
-        return new Goal(true, bound);
+        return atMost(bound, bound);
     }
 
+    static Goal atMost(double near, double far) {
+        return new Goal(true, near, far);
+    }
+
+    /** The same bound wherever the cores are. */
     static Goal atLeast(double bound) {
-        return new Goal(false, bound);
+        return atLeast(bound, bound);
+    }
+
+    static Goal atLeast(double near, double far) {
+        return new Goal(false, near, far);
+    }
+
+    private double bound(Distance distance) {
+        return distance == Distance.NEAR ? near : far;
     }
 
     /** Whether a ratio meets it, in a word. */
-    String verdict(double ratio) {
+    String verdict(Distance distance, double ratio) {
+        var bound = bound(distance);
         if (Double.isNaN(bound)) {
             return "";
         }
         return (atMost ? ratio <= bound : ratio >= bound) ? "yes" : "**no**";
     }
 
-    @Override
-    public String toString() {
+    /** The bound as text. */
+    String text(Distance distance) {
+        var bound = bound(distance);
         return Double.isNaN(bound) ? "" : (atMost ? "<= " : ">= ") + Figures.number(bound);
     }
 }

@@ -4,6 +4,9 @@ package dev.jurom.bench.rig;
 import dev.jurom.abi.ucx.ucx_h;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.ucx.UcxContext;
+import dev.jurom.ucx.UcxFeature;
+import dev.jurom.ucx.UcxTransports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,6 +15,7 @@ import java.time.LocalDate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Where something was measured. */
 final class Machine {
@@ -25,7 +29,7 @@ final class Machine {
         var lines = new LinkedHashMap<String, String>();
         lines.put("Runtime", runtime.kind() == RuntimeKind.SOFTWARE
                 ? "software DOCA: host and workers on one machine, no DPU" : "the vendor's DOCA");
-        lines.put("UCX", ucx_h.ucp_get_version_string().getString(0));
+        lines.put("UCX", ucxVersion());
         lines.put("Processor", processor() + ", " + Runtime.getRuntime().availableProcessors()
                 + " cores");
         lines.put("Kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
@@ -42,6 +46,14 @@ final class Machine {
         var half = words.size() / 2;
         return List.of(String.join("; ", words.subList(0, half)),
                 String.join("; ", words.subList(half, words.size())));
+    }
+
+    /** Opening a context loads UCX. */
+    private static String ucxVersion() {
+        try (var ignored = UcxContext.open(Set.of(UcxFeature.ACTIVE_MESSAGES),
+                UcxTransports.settings())) {
+            return ucx_h.ucp_get_version_string().getString(0);
+        }
     }
 
     private static String processor() {

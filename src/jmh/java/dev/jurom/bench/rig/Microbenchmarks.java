@@ -20,13 +20,16 @@ final class Microbenchmarks {
     private Microbenchmarks() {
     }
 
-    /** The results as a table; what JMH says goes to a file. */
-    static Table measure(Path log) {
+    /** The results as a table, and how far apart the cores were; what JMH says goes to a file. */
+    static String measure(Path log) {
         var options = new OptionsBuilder().include(PACKAGE.replace(".", "\\.") + ".*")
                 .addProfiler(GCProfiler.class).output(log.toString()).shouldFailOnError(true)
                 .warmupIterations(2).measurementIterations(3).build();
-        try {
-            return table(new Runner(options).run());
+        try (var watch = new CoreWatch()) {
+            watch.look();
+            var table = table(new Runner(options).run());
+            watch.look();
+            return table + "\n" + watch.summary() + "\n";
         } catch (RunnerException e) {
             throw new IllegalStateException("JMH failed: " + log + " says why", e);
         }

@@ -15,6 +15,7 @@ final class OpenLoop {
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
     private final Map<String, Histogram> histograms = new LinkedHashMap<>();
+    private String cores = "";
 
     private OpenLoop() {
     }
@@ -23,36 +24,39 @@ final class OpenLoop {
     static OpenLoop run(int rate, int seconds) {
         var result = new OpenLoop();
         var contestants = new LinkedHashMap<Contestant, Integer>();
-        try (var service = ServiceProcess.start(ServiceProcess.DEFAULT_MESSAGE, Map.of())) {
+        try (var services = new Services(); var watch = new CoreWatch()) {
             try {
-                result.start(contestants, "Java explicit", "paced-loopback --size 64 --depth 1024",
-                        rate, service);
-                result.start(contestants, "Java explicit", "paced-loopback --size 64 --depth 1024",
-                        10 * rate, service);
-                result.start(contestants, "Java facade", "paced-facade --size 64 --depth 1024",
-                        rate, service);
-                result.start(contestants, "gRPC-java", "paced-grpc --size 64 --depth 1024"
-                        + " --cores -1,-1", rate, service);
+                result.start(contestants, "Java explicit", "paced-loopback", rate, services);
+                result.start(contestants, "Java explicit", "paced-loopback", 10 * rate, services);
+                result.start(contestants, "Java facade", "paced-facade", rate, services);
+                result.start(contestants, "gRPC-java", "paced-grpc --cores -1,-1", rate, services);
                 for (var slice = -WARM_UP_SLICES; slice < seconds; slice++) {
-                    for (var contestant : contestants.keySet()) {
-                        var histogram = decode(contestant.ask(contestants.get(contestant)));
-                        if (slice >= 0) {
-                            result.histograms.get(contestant.subject().name()).add(histogram);
-                        }
-                    }
+                    result.runSlice(contestants, slice >= 0);
+                    watch.look();
                 }
             } finally {
                 contestants.keySet().forEach(Contestant::close);
             }
+            result.cores = watch.summary();
         }
         return result;
     }
 
     private void start(Map<Contestant, Integer> contestants, String name, String measurement,
-            int rate, ServiceProcess service) {
-        var subject = Subject.inJava(name + ", " + rate + "/s", measurement + " --rate " + rate);
+            int rate, Services services) {
+        var subject = Subject.inJava(name + ", " + rate + "/s",
+                measurement + " --size 64 --depth 1024 --rate " + rate).at(Service.LOCAL);
         histograms.put(subject.name(), new Histogram(3));
-        contestants.put(Contestant.start(subject.at(service)), rate);
+        contestants.put(services.start(subject), rate);
+    }
+
+    private void runSlice(Map<Contestant, Integer> contestants, boolean counts) {
+        contestants.forEach((contestant, rate) -> {
+            var histogram = decode(contestant.ask(rate));
+            if (counts) {
+                histograms.get(contestant.subject().name()).add(histogram);
+            }
+        });
     }
 
     private static Histogram decode(String text) {
@@ -78,6 +82,11 @@ final class OpenLoop {
             table.row(row);
         });
         return table;
+    }
+
+    /** How far apart the cores were, in a sentence. */
+    String cores() {
+        return cores;
     }
 
     /** Percentiles as an SVG. */

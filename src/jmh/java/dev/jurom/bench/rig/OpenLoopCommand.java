@@ -28,8 +28,8 @@ final class OpenLoopCommand implements Runnable {
     @Override
     public void run() {
         var result = OpenLoop.run(rate, seconds);
-        System.out.printf("%s%n%s%n%nThe plot is in %s%n", result.table(),
-                String.join(System.lineSeparator(), Machine.summary()), plot);
+        System.out.printf("%s%n%s%n%n%s%n%nThe plot is in %s%n", result.table(),
+                result.cores(), String.join(System.lineSeparator(), Machine.summary()), plot);
         try {
             Files.writeString(plot, result.plot());
         } catch (IOException e) {

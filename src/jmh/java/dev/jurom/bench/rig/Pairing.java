@@ -14,21 +14,21 @@ import java.util.stream.DoubleStream;
  */
 record Pairing(double above, double below, double... probes) {
 
-    /** Probes that differ by more than this factor tell that the machine's state has changed. */
-    private static final double SAME_STATE = 1.25;
+    /** Probes that differ by more than this factor tell that the cores have moved. */
+    private static final double SAME_DISTANCE = 1.25;
 
     double ratio() {
         return above / below;
     }
 
-    /** Whether the machine was in one state all the time. */
+    /** Whether the cores stayed as far apart as they were. */
     boolean isSteady() {
         return DoubleStream.of(probes).max().orElseThrow()
-                <= SAME_STATE * DoubleStream.of(probes).min().orElseThrow();
+                <= SAME_DISTANCE * DoubleStream.of(probes).min().orElseThrow();
     }
 
-    /** The cost of a cache line meanwhile. */
-    double cacheLine() {
-        return DoubleStream.of(probes).average().orElseThrow();
+    /** How far apart the cores were. */
+    Distance distance() {
+        return Distance.of(DoubleStream.of(probes).average().orElseThrow());
     }
 }

@@ -2,6 +2,7 @@
 package dev.jurom.bench.rig;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,26 +13,26 @@ import java.util.Map;
  */
 final class RatioRun implements AutoCloseable {
 
-    private static final int PROBE_OPERATIONS = 2000;
-
     private final List<Comparison> comparisons;
     private final List<Limit> limits;
+    private final Services services = new Services();
+    private final CoreWatch cores = new CoreWatch();
     private final Map<Subject, Contestant> contestants = new LinkedHashMap<>();
     private final Map<Comparison, List<Pairing>> pairings = new LinkedHashMap<>();
-    private final Map<Subject, List<Round>> rounds = new LinkedHashMap<>();
-    private final Contestant probe;
+    private final Map<Subject, Map<Distance, List<Round>>> rounds = new LinkedHashMap<>();
 
     /** Starts all subjects and warms them up. */
-    RatioRun(Subject probe, List<Comparison> comparisons, List<Limit> limits) {
+    RatioRun(List<Comparison> comparisons, List<Limit> limits) {
         this.comparisons = comparisons;
         this.limits = limits;
-        this.probe = Contestant.start(probe);
         try {
-            this.probe.warmUp();
             for (var comparison : comparisons) {
                 pairings.put(comparison, new ArrayList<>());
-                contestants.computeIfAbsent(comparison.denominator(), RatioRun::start);
-                contestants.computeIfAbsent(comparison.numerator(), RatioRun::start);
+                contestants.computeIfAbsent(comparison.denominator(), this::start);
+                contestants.computeIfAbsent(comparison.numerator(), this::start);
+            }
+            for (var limit : limits) {
+                contestants.computeIfAbsent(limit.subject(), this::start);
             }
         } catch (RuntimeException e) {
             close();
@@ -39,8 +40,8 @@ final class RatioRun implements AutoCloseable {
         }
     }
 
-    private static Contestant start(Subject subject) {
-        var contestant = Contestant.start(subject);
+    private Contestant start(Subject subject) {
+        var contestant = services.start(subject);
         contestant.warmUp();
         return contestant;
     }
@@ -51,37 +52,38 @@ final class RatioRun implements AutoCloseable {
             for (var comparison : comparisons) {
                 pairings.get(comparison).add(pair(comparison, time % 2 == 0));
             }
+            for (var limit : limits) {
+                round(contestants.get(limit.subject()), cores.look());
+            }
         }
-        return new RatioResults(pairings, rounds, limits);
+        return new RatioResults(pairings, rounds, limits, cores.summary());
     }
 
     private Pairing pair(Comparison comparison, boolean numeratorFirst) {
         var numerator = contestants.get(comparison.numerator());
         var denominator = contestants.get(comparison.denominator());
-        var before = probe();
-        var first = round(numeratorFirst ? numerator : denominator);
-        var between = probe();
-        var second = round(numeratorFirst ? denominator : numerator);
-        var after = probe();
+        var before = cores.look();
+        var first = round(numeratorFirst ? numerator : denominator, before);
+        var between = cores.look();
+        var second = round(numeratorFirst ? denominator : numerator, between);
+        var after = cores.look();
         return new Pairing(
                 comparison.above().of(numeratorFirst ? first : second),
                 comparison.below().of(numeratorFirst ? second : first),
                 before, between, after);
     }
 
-    private Round round(Contestant contestant) {
+    private Round round(Contestant contestant, double before) {
         var round = contestant.round();
-        rounds.computeIfAbsent(contestant.subject(), subject -> new ArrayList<>()).add(round);
+        rounds.computeIfAbsent(contestant.subject(), subject -> new EnumMap<>(Distance.class))
+                .computeIfAbsent(Distance.of(before), distance -> new ArrayList<>()).add(round);
         return round;
-    }
-
-    private double probe() {
-        return probe.round(PROBE_OPERATIONS).p50();
     }
 
     @Override
     public void close() {
         contestants.values().forEach(Contestant::close);
-        probe.close();
+        services.close();
+        cores.close();
     }
 }

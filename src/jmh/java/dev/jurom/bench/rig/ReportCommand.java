@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,14 +32,14 @@ final class ReportCommand implements Runnable {
         var machine = Machine.description().entrySet().stream()
                 .map(line -> "- " + line.getKey() + ": " + line.getValue())
                 .collect(Collectors.joining("\n"));
-        var ratios = RatiosCommand.measure(rounds);
+        var ratios = RatiosCommand.measure(rounds, Pattern.compile(""));
         var openLoop = OpenLoop.run(RATE, seconds);
         var systemCalls = SyscallsCommand.measure(SyscallsCommand.COMMANDS);
         var microbenchmarks = Microbenchmarks.measure(root.resolve("target/bench/jmh.log"));
         write(root.resolve("docs/latency.svg"), openLoop.plot());
         write(root.resolve("docs/latency.md"), TEXT.formatted(machine, ratios.ratios(),
-                ratios.states(), ratios.subjects(), openLoop.table(), systemCalls,
-                microbenchmarks));
+                ratios.cores(), ratios.subjects(), ratios.cores(), openLoop.table(),
+                openLoop.cores(), systemCalls, microbenchmarks));
     }
 
     private static void write(Path file, String content) {
@@ -61,25 +62,32 @@ final class ReportCommand implements Runnable {
 
             Each comparison runs one round of either subject right after the other, with a probe (a
             cache line that goes to the other core and back) before, between and after; rounds whose
-            probes differ by more than a quarter are dropped. A round is 20 ms in up to eight parts,
-            of which the median counts; a ratio is the median over the rounds, beside its quartiles.
-            *fast* and *slow* are the medians in either state of the machine, if both were seen.
-            Messages have 64 bytes unless it says otherwise, the host runs on core 0 and its peer on
-            core 1. `-XX:+UseSystemMemoryBarrier` is explained [there](profile.md) too.
+            probes differ by more than a quarter are dropped. The two cores are *near* where a cache
+            line takes less than 0.2 µs and *far* where it takes more: that may change from one
+            second to the next, and each has a row where both were seen. A round is 20 ms (200 ms
+            with several hosts or threads) in up to eight parts, of which the median counts; a ratio
+            is the median over the rounds, beside its quartiles. All buffers are written before they
+            are sent. Messages have 64 bytes unless it says otherwise, the host runs on core 0 and
+            its peer on core 1. `-XX:+UseSystemMemoryBarrier` is explained [there](profile.md) too.
+            What idle workers take, in memory and CPU, `scripts/urom footprint` says.
 
             %s
             %s
 
-            Each subject by itself, medians over all its rounds in whatever state the machine was.
-            Where operations overlap, p50 and p99 are their share of the time.
+            Each subject by itself, medians over all its rounds. Where operations overlap, p50 and
+            p99 are their share of the time.
 
             %s
+            %s
+
             ## At a fixed rate
 
             Commands become due at a fixed rate, whatever has become of those before, and each is
             timed from when it was due (no coordinated omission). Slices of a second alternate.
 
             %s
+            %s
+
             ![Percentiles](latency.svg)
 
             ## System calls

@@ -6,62 +6,92 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A UROM service in a process of its own, on a port of loopback that the system chooses. */
+/**
+ * A UROM service in a process of its own: on a Unix socket, or with keys on a port of loopback that
+ * the system chooses.
+ */
 public final class ServiceProcess implements AutoCloseable {
-
-    /** The variable of the environment that leads a host to a service. */
-    public static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
 
     /** The longest message of a service that is not told otherwise, in bytes. */
     public static final int DEFAULT_MESSAGE = 4096;
 
+    private static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
+    private static final String KEY_FILE = "DOCA_UROM_KEY_FILE";
     private static final String WORKER = "urom_worker";
 
     private final Process process;
-    private final Path serviceFile;
+    private final Path directory;
+    private final Map<String, String> hostEnvironment;
 
-    private ServiceProcess(Process process, Path serviceFile) {
+    private ServiceProcess(Process process, Path directory, Map<String, String> hostEnvironment) {
         this.process = process;
-        this.serviceFile = serviceFile;
+        this.directory = directory;
+        this.hostEnvironment = hostEnvironment;
     }
 
     /**
      * Starts a service and waits until it listens.
      *
+     * @param transport what carries commands to its workers
      * @param maxMessageSize the longest message between a host and a worker, in bytes
-     * @param environment what it and its workers are given besides this process's own
      * @return the service
      */
-    public static ServiceProcess start(int maxMessageSize, Map<String, String> environment) {
+    public static ServiceProcess start(Transport transport, int maxMessageSize) {
         try {
-            var serviceFile = Files.createTempFile("jurom-bench", ".service");
-            var builder = new ProcessBuilder(JavaProgram.command(ServiceMain.class.getName(),
-                    List.of("--listen", "127.0.0.1:0", "--service-file", serviceFile.toString(),
-                            "--log-level", "30", "--max-msg-size", "" + maxMessageSize)));
-            builder.environment().putAll(environment);
-            var process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            if (process.inputReader().readLine() == null) {
-                throw new IllegalStateException("The service did not start: "
-                        + String.join(" ", builder.command()));
-            }
-            return new ServiceProcess(process, serviceFile);
+            return start(transport, maxMessageSize, Files.createTempDirectory("jurom-bench"));
         } catch (IOException e) {
             throw new UncheckedIOException("The service could not be started", e);
         }
     }
 
+    private static ServiceProcess start(Transport transport, int maxMessageSize, Path directory)
+            throws IOException {
+        try {
+            var serviceFile = directory.resolve("service");
+            var arguments = new ArrayList<>(List.of("--service-file", serviceFile.toString(),
+                    "--log-level", "30", "--max-msg-size", "" + maxMessageSize));
+            var environment = Map.of(SERVICE_FILE, serviceFile.toString());
+            if (transport == Transport.TLS) {
+                var keys = Keys.create(directory);
+                arguments.addAll(List.of("--listen", "127.0.0.1:0", "--key",
+                        keys.ofService().toString(), "--authorized-hosts",
+                        keys.authorizedHosts().toString()));
+                environment = Map.of(SERVICE_FILE, serviceFile.toString(),
+                        KEY_FILE, keys.ofHost().toString());
+            } else {
+                arguments.addAll(List.of("--listen", "unix:" + directory.resolve("socket")));
+            }
+            return new ServiceProcess(start(arguments), directory, environment);
+        } catch (IOException | RuntimeException e) {
+            delete(directory);
+            throw e;
+        }
+    }
+
+    private static Process start(List<String> arguments) throws IOException {
+        var command = JavaProgram.command(ServiceMain.class.getName(), arguments);
+        var process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        if (process.inputReader().readLine() == null) {
+            throw new IllegalStateException("The service did not start: "
+                    + String.join(" ", command));
+        }
+        return process;
+    }
+
     /**
-     * Where the service is.
+     * What leads a host to this service.
      *
-     * @return a file for {@code DOCA_UROM_SERVICE_FILE}
+     * @return variables of the environment
      */
-    public Path serviceFile() {
-        return serviceFile;
+    public Map<String, String> hostEnvironment() {
+        return hostEnvironment;
     }
 
     /** The process id of this service's worker, of which there must be one. */
@@ -75,13 +105,6 @@ public final class ServiceProcess implements AutoCloseable {
         return workers.getFirst().pid();
     }
 
-    /** An environment that leads a host to this service. */
-    Map<String, String> hostEnvironment(Map<String, String> environment) {
-        var more = new HashMap<>(environment);
-        more.put(SERVICE_FILE, serviceFile.toString());
-        return more;
-    }
-
     @Override
     public void close() {
         process.destroy();
@@ -89,12 +112,22 @@ public final class ServiceProcess implements AutoCloseable {
             if (!process.waitFor(10, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
-            Files.deleteIfExists(serviceFile);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             process.destroyForcibly();
+        }
+        try {
+            delete(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
         }
     }
 }

@@ -1,144 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * All that is measured, and what is compared with what. Where messages go to and fro, one side runs
  * on core 0 and the other on core 1; what has threads of its own runs where the system puts it.
  */
-final class Subjects implements AutoCloseable {
+final class Subjects {
 
     private static final int MEBIBYTE = 1 << 20;
-    private static final int LARGE_MESSAGE = MEBIBYTE + (1 << 16);
-    private static final Map<String, String> OVER_TCP = Map.of("UCX_TLS", "tcp");
 
     /** Takes the memory fences out of the JVM's transitions between Java and C. */
     private static final String NO_FENCES = "-XX:+UseSystemMemoryBarrier";
 
     private static final Duration WARM_UP_OF_GRPC = Duration.ofSeconds(10);
+    private static final Duration ROUND_OF_MANY = Duration.ofMillis(200);
 
     /** Other threads of a JVM allocate a little now and then. */
     private static final double NO_BYTE = 0.5;
     private static final double ONE_OBJECT = 40;
 
-    private final ServiceProcess service =
-            ServiceProcess.start(ServiceProcess.DEFAULT_MESSAGE, Map.of());
-    private final ServiceProcess serviceOverTcp =
-            ServiceProcess.start(ServiceProcess.DEFAULT_MESSAGE, OVER_TCP);
-    private final ServiceProcess serviceOfLarge = ServiceProcess.start(LARGE_MESSAGE, Map.of());
+    private static final Subject UCX = ucx("raw UCX", "--size 64");
+    private static final Subject TCP = Subject.inC("TCP", "socket_pingpong --size 64");
+    private static final Subject C = inC("C", "urom_loopback --size 64", Service.LOCAL);
+    private static final Subject C_OVER_TLS =
+            inC("C over TLS", "urom_loopback --size 64", Service.OVER_TLS);
+    private static final Subject C_STREAM =
+            inC("C, depth 32", "urom_loopback --size 8 --depth 32", Service.LOCAL);
+    private static final Subject C_MEBIBYTE = inC("C, 1 MiB", "urom_loopback --depth 4 --size "
+            + MEBIBYTE + " --message-size " + Service.OF_LARGE.maxMessageSize(), Service.OF_LARGE);
+    private static final Subject UCX_MEBIBYTE =
+            ucx("UCX, 1 MiB, one way", "--stream --size " + MEBIBYTE);
+    private static final Subject JAVA = inJava("Java explicit", "loopback --size 64");
+    private static final Subject JAVA_STREAM =
+            inJava("Java, depth 32", "loopback --size 8 --depth 32");
+    private static final Subject JAVA_OVER_TLS = Subject
+            .inJava("Java explicit over TLS", "loopback --size 64").at(Service.OVER_TLS);
+    private static final Subject FACADE = inJava("Java facade", "facade --size 64");
+    private static final Subject GRPC =
+            Subject.inJava("gRPC-java", "grpc --size 64").warmedUpFor(WARM_UP_OF_GRPC);
 
-    /** Starts the services. */
-    Subjects() {
+    private Subjects() {
     }
 
-    /** A cache line that goes to the other core and back. */
-    Subject cacheLine() {
-        return Subject.inC("cache line", "shm_pingpong");
+    private static Subject inC(String name, String command, Service service) {
+        return Subject.inC(name, command).at(service);
     }
 
-    private Subject inJava(String name, String arguments) {
-        return Subject.inJava(name, arguments).at(service);
+    private static Subject inJava(String name, String arguments) {
+        return Subject.inJava(name, arguments).at(Service.LOCAL);
     }
 
-    private static Subject overTcp(Subject subject) {
-        return subject.with("UCX_TLS", "tcp");
+    /** UCX with the transports of one machine: a tcp lane beside them would slow it down. */
+    private static Subject ucx(String name, String options) {
+        return Subject.inC(name, "ucx_pingpong " + options).with("UCX_TLS", "posix,cma,self");
     }
 
-    /** The explicit interface, one command at a time. */
-    private Subject explicit() {
-        return inJava("Java explicit", "loopback --size 64");
+    private static Comparison times(String name, Subject numerator, Subject denominator,
+            Goal goal) {
+        return Comparison.of(name, Quantity.P50, numerator, denominator, goal);
     }
 
-    /** The facade, one call at a time. */
-    private Subject facade() {
-        return inJava("Java facade", "facade --size 64");
+    private static Comparison rates(String name, Subject numerator, Subject denominator,
+            Goal goal) {
+        return Comparison.of(name, Quantity.RATE, numerator, denominator, goal);
     }
 
     /** What is compared. */
-    List<Comparison> comparisons() {
-        var raw = Subject.inC("raw UCX", "ucx_pingpong --size 64");
-        var rawOverTcp = overTcp(Subject.inC("raw UCX over tcp", "ucx_pingpong --size 64"));
-        var c = Subject.inC("C", "urom_loopback --size 64").at(service);
-        var cOverTcp = overTcp(Subject.inC("C over tcp", "urom_loopback --size 64"))
-                .at(serviceOverTcp);
-        var cStream = Subject.inC("C, depth 32", "urom_loopback --size 8 --depth 32").at(service);
-        var cMebibyte = Subject.inC("C, 1 MiB", "urom_loopback --depth 4 --size " + MEBIBYTE
-                + " --message-size " + LARGE_MESSAGE).at(serviceOfLarge);
-        var java = explicit();
-        var javaOverTcp = overTcp(inJava("Java explicit over tcp", "loopback --size 64"))
-                .at(serviceOverTcp);
-        var javaStream = inJava("Java, depth 32", "loopback --size 8 --depth 32");
-        var grpc = inJava("gRPC-java", "grpc --size 64").warmedUpFor(WARM_UP_OF_GRPC);
-        var grpcAnywhere = inJava("gRPC-java, cores not assigned", "grpc --size 64 --cores -1,-1")
-                .warmedUpFor(WARM_UP_OF_GRPC);
-        var oneThread = inJava("1 thread, 1 worker", "threads --threads 1 --depth 32");
-        var eightThreads = inJava("8 threads, 8 workers", "threads --threads 8 --depth 32");
-        var tcp = Subject.inC("TCP", "socket_pingpong --size 64");
+    static List<Comparison> comparisons() {
+        return Stream.of(inC(), starts(), inJava(), channels(), forOrientation())
+                .flatMap(List::stream).toList();
+    }
 
+    /** The libraries, the worker and what connects them, without Java. */
+    private static List<Comparison> inC() {
         return List.of(
-                Comparison.of("C round trip / raw UCX", Quantity.P50, c, raw, Goal.atMost(1.6)),
-                Comparison.of("Java explicit / C", Quantity.P50, java, c, Goal.atMost(1.1)),
-                Comparison.of("Java facade, a call that waits / Java explicit", Quantity.P50,
-                        facade(), java, Goal.atMost(1.5)),
-                Comparison.of("C over tcp / raw UCX over tcp", Quantity.P50, cOverTcp, rawOverTcp,
-                        Goal.atMost(1.1)),
-                Comparison.of("Java pipelined, depth 32 / C", Quantity.RATE, javaStream, cStream,
-                        Goal.atLeast(0.9)),
-                Comparison.of("C pipelined, depth 32, 8 B / UCX message rate", Quantity.RATE,
-                        cStream,
-                        Subject.inC("UCX message rate", "ucx_pingpong --size 8 --stream"),
-                        Goal.atLeast(0.35)),
-                new Comparison("1 MiB bandwidth, both ways / UCX, one way", cMebibyte,
-                        Quantity.bandwidth(2 * MEBIBYTE),
-                        Subject.inC("UCX, 1 MiB", "ucx_pingpong --stream --size " + MEBIBYTE),
-                        Quantity.bandwidth(MEBIBYTE), Goal.atLeast(0.7)),
-                Comparison.of("gRPC-java / Java explicit", Quantity.P50, grpc, java,
-                        Goal.atLeast(100)),
-                Comparison.of("gRPC-java / Java explicit over tcp", Quantity.P50, grpc, javaOverTcp,
-                        Goal.atLeast(8)),
-                Comparison.of("Worker spawn / exec, UCX context and worker", Quantity.P50,
-                        inJava("worker spawn", "spawn"), Subject.inC("exec and UCX", "spawn_floor"),
-                        Goal.atMost(2.5)),
-                Comparison.of("8 threads, 8 workers / 1 thread, 1 worker", Quantity.RATE,
-                        eightThreads, oneThread, Goal.atLeast(0.5)),
+                times("C round trip, 64 B / raw UCX active message", C, UCX,
+                        Goal.atMost(1.0, 0.75)),
+                times("C round trip, 64 B / cache line there and back", C, CoreWatch.CACHE_LINE,
+                        Goal.atMost(2.5, 3.5)),
+                rates("C rate, 8 B, depth 32 / UCX rate, 8 B, one way", C_STREAM,
+                        ucx("UCX, 8 B, one way", "--size 8 --stream"), Goal.atLeast(0.7, 1.0)),
+                new Comparison("1 MiB both ways / UCX, 1 MiB one way", C_MEBIBYTE,
+                        Quantity.bandwidth(2 * MEBIBYTE), UCX_MEBIBYTE,
+                        Quantity.bandwidth(MEBIBYTE), Goal.atLeast(0.75)),
+                times("C round trip, 64 B, over TLS / raw TCP", C_OVER_TLS, TCP, Goal.atMost(2.0)),
+                rates("8 hosts x 8 workers / 1 host x 1 worker", hosts(8), hosts(1),
+                        Goal.atLeast(1.0)));
+    }
 
-                Comparison.of("Java explicit, " + NO_FENCES + " / C", Quantity.P50,
-                        java.withJvmOption(NO_FENCES), c, Goal.NONE),
-                Comparison.of("Java, depth 32, " + NO_FENCES + " / C", Quantity.RATE,
-                        javaStream.withJvmOption(NO_FENCES), cStream, Goal.NONE),
-                Comparison.of("gRPC-java, cores not assigned / Java explicit", Quantity.P50,
-                        grpcAnywhere, java, Goal.NONE),
-                Comparison.of("raw UCX / cache line", Quantity.P50, raw, cacheLine(), Goal.NONE),
-                Comparison.of("raw UCX over tcp / TCP", Quantity.P50, rawOverTcp, tcp, Goal.NONE),
-                Comparison.of("Java explicit over tcp / C over tcp", Quantity.P50, javaOverTcp,
-                        cOverTcp, Goal.NONE),
-                Comparison.of("UCX from Java / Java explicit", Quantity.P50,
-                        inJava("UCX from Java", "ucx --size 64")
-                                .with("UCX_POSIX_ERROR_HANDLING", "y")
-                                .with("UCX_SYSV_ERROR_HANDLING", "y"), java, Goal.NONE),
-                Comparison.of("Aeron IPC / Java explicit", Quantity.P50,
-                        inJava("Aeron IPC", "aeron --size 64"), java, Goal.NONE),
-                Comparison.of("Unix socket, blocking / Java explicit", Quantity.P50,
+    /** So many processes with a worker each. */
+    private static Subject hosts(int count) {
+        return inC(count + (count == 1 ? " host, " : " hosts, ") + count
+                + (count == 1 ? " worker" : " workers"),
+                "urom_hosts --size 8 --depth 32 --hosts " + count, Service.LOCAL)
+                .inRoundsOf(ROUND_OF_MANY);
+    }
+
+    private static List<Comparison> starts() {
+        var software = SoftwareInstallation.current();
+        var worker = Subject.inC("launcher to READY", "program_start --program "
+                + software.workerProgram() + " --plugin "
+                + software.plugins().resolve("worker_graph.so"));
+        return List.of(
+                times("exec of the launcher to READY, graph plugin / exec of an empty program",
+                        worker, Subject.inC("exec of an empty program", "program_start --program "
+                                + Subject.program("empty_program")), Goal.atMost(4)),
+                times("worker spawn, from Java / exec of the launcher to READY",
+                        inJava("worker spawn", "spawn"), worker, Goal.NONE));
+    }
+
+    /** What Java adds, and what a Java user would pick instead. */
+    private static List<Comparison> inJava() {
+        return List.of(
+                times("Java explicit / C", JAVA, C, Goal.atMost(1.1)),
+                times("Java facade, a call that waits / Java explicit", FACADE, JAVA,
+                        Goal.atMost(1.5)),
+                rates("Java pipelined, depth 32 / C", JAVA_STREAM, C_STREAM, Goal.atLeast(0.9)),
+                times("gRPC-java / Java explicit", GRPC, JAVA, Goal.atLeast(100)),
+                times("gRPC-java, plain text / Java explicit over TLS", GRPC, JAVA_OVER_TLS,
+                        Goal.NONE),
+                rates("8 threads, 8 workers / 1 thread, 1 worker",
+                        threads("8 threads, 8 workers", 8), threads("1 thread, 1 worker", 1),
+                        Goal.atLeast(0.5)));
+    }
+
+    private static Subject threads(String name, int count) {
+        return inJava(name, "threads --depth 32 --threads " + count).inRoundsOf(ROUND_OF_MANY);
+    }
+
+    /** What library, worker and plugin add to what carries a command: a channel by itself. */
+    private static List<Comparison> channels() {
+        var mebibyte = channel("channel, 1 MiB", "--unix --depth 4 --size " + MEBIBYTE);
+        return List.of(
+                times("C round trip, 64 B / channel by itself", C,
+                        channel("channel", "--unix --size 64"), Goal.NONE),
+                rates("C rate, 8 B, depth 32 / channel by itself", C_STREAM,
+                        channel("channel, depth 32", "--unix --size 8 --depth 32"), Goal.NONE),
+                new Comparison("1 MiB both ways, channel by itself / UCX, 1 MiB one way", mebibyte,
+                        Quantity.bandwidth(2 * MEBIBYTE), UCX_MEBIBYTE,
+                        Quantity.bandwidth(MEBIBYTE), Goal.NONE),
+                times("C round trip, 64 B, over TLS / channel by itself over TLS", C_OVER_TLS,
+                        channel("channel over TLS", "--size 64"), Goal.NONE));
+    }
+
+    private static Subject channel(String name, String options) {
+        return Subject.inC(name, "channel_pingpong " + options);
+    }
+
+    /** What there is no goal for. */
+    private static List<Comparison> forOrientation() {
+        return List.of(
+                times("Java explicit, " + NO_FENCES + " / C", JAVA.withJvmOption(NO_FENCES), C,
+                        Goal.NONE),
+                rates("Java, depth 32, " + NO_FENCES + " / C",
+                        JAVA_STREAM.withJvmOption(NO_FENCES), C_STREAM, Goal.NONE),
+                times("gRPC-java, cores not assigned / Java explicit",
+                        Subject.inJava("gRPC-java, cores not assigned",
+                                "grpc --size 64 --cores -1,-1").warmedUpFor(WARM_UP_OF_GRPC),
+                        JAVA, Goal.NONE),
+                times("raw UCX / cache line", UCX, CoreWatch.CACHE_LINE, Goal.NONE),
+                times("Java explicit over TLS / C over TLS", JAVA_OVER_TLS, C_OVER_TLS, Goal.NONE),
+                times("UCX from Java / Java explicit",
+                        Subject.inJava("UCX from Java", "ucx --size 64")
+                                .with("UCX_TLS", "posix,cma,self"), JAVA, Goal.NONE),
+                times("Aeron IPC / Java explicit", Subject.inJava("Aeron IPC", "aeron --size 64"),
+                        JAVA, Goal.NONE),
+                times("Unix socket, blocking / Java explicit",
                         Subject.inC("Unix socket", "socket_pingpong --size 64 --unix --blocking"),
-                        java, Goal.NONE));
+                        JAVA, Goal.NONE));
     }
 
-    /** What is limited by itself. A facade's one object has 32 bytes, another would have 16 more. */
-    List<Limit> limits() {
+    /**
+     * What is limited by itself. A facade's one object has 32 bytes, another would have 16 more.
+     */
+    static List<Limit> limits() {
         return List.of(
-                new Limit("Bytes a command allocates, Java explicit", explicit(),
-                        Quantity.ALLOCATION, Goal.atMost(NO_BYTE)),
-                new Limit("Bytes a command allocates, Java facade (one object)", facade(),
+                new Limit("Bytes a command allocates, Java explicit", JAVA, Quantity.ALLOCATION,
+                        Goal.atMost(NO_BYTE)),
+                new Limit("Bytes a command allocates, Java facade (one object)", FACADE,
                         Quantity.ALLOCATION, Goal.atMost(ONE_OBJECT)));
-    }
-
-    @Override
-    public void close() {
-        service.close();
-        serviceOverTcp.close();
-        serviceOfLarge.close();
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
-import java.util.Map;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -13,8 +13,6 @@ final class SyscallsCommand implements Runnable {
     /** How many commands a round has unless another number is asked for. */
     static final int COMMANDS = 5000;
 
-    private static final Map<String, String> OVER_TCP = Map.of("UCX_TLS", "tcp");
-
     @Option(names = "--commands", defaultValue = "" + COMMANDS,
             description = "How many commands are looked at, nine times over (default:"
                     + " ${DEFAULT-VALUE}).")
@@ -25,18 +23,20 @@ final class SyscallsCommand implements Runnable {
         System.out.print(measure(commands));
     }
 
-    static Table measure(int commands) {
+    /** The table, and how far apart the cores were. */
+    static String measure(int commands) {
         var table = new Table("commands of 64 B", "side", "system calls a command", "most of them");
-        var inC = Subject.inC("C", "urom_loopback --size 64");
-        var inJava = Subject.inJava("Java explicit", "loopback --size 64");
-        try (var service = ServiceProcess.start(ServiceProcess.DEFAULT_MESSAGE, Map.of())) {
-            SystemCalls.measure(inC, service, commands, table);
-            SystemCalls.measure(inJava, service, commands, table);
+        var inC = Subject.inC("C", "urom_loopback --size 64").at(Service.LOCAL);
+        var inJava = Subject.inJava("Java explicit", "loopback --size 64").at(Service.LOCAL);
+        var overTls = Subject.inC("C over TLS", "urom_loopback --size 64").at(Service.OVER_TLS);
+        try (var services = new Services(); var watch = new CoreWatch()) {
+            for (var subject : List.of(inC, inJava)) {
+                SystemCalls.measure(subject, services, commands, table);
+                watch.look();
+            }
+            SystemCalls.measure(overTls, services, commands / 10, table);
+            watch.look();
+            return table + "\n" + watch.summary() + "\n";
         }
-        try (var service = ServiceProcess.start(ServiceProcess.DEFAULT_MESSAGE, OVER_TCP)) {
-            SystemCalls.measure(Subject.inC("C over tcp", "urom_loopback --size 64")
-                    .with("UCX_TLS", "tcp"), service, commands / 10, table);
-        }
-        return table;
     }
 }

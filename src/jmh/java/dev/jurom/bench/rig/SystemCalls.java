@@ -24,11 +24,12 @@ final class SystemCalls {
     }
 
     /** Adds two rows, for the two sides of a host of a service that has no other. */
-    static void measure(Subject subject, ServiceProcess service, int commands, Table table) {
-        try (var contestant = Contestant.start(subject.at(service))) {
+    static void measure(Subject subject, Services services, int commands, Table table) {
+        try (var contestant = services.start(subject)) {
             contestant.warmUp();
+            var worker = services.of(subject.service().orElseThrow());
             for (var side : List.of(new Side("host", contestant.pid()),
-                    new Side("worker", service.onlyWorker()))) {
+                    new Side("worker", worker.onlyWorker()))) {
                 var few = count(contestant, side.pid, commands / 10);
                 var many = count(contestant, side.pid, commands / 10 + commands);
                 var carriedOut = commands * WITH_WARM_UP;
