@@ -3,11 +3,6 @@ package dev.jurom.urom.exchange;
 
 import static dev.jurom.urom.exchange.Participants.DEADLINE;
 
-import dev.jurom.testing.Waiting;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -52,30 +47,12 @@ public final class PmixRank {
                     if (rank == 0) {
                         exchange.allGather(new byte[1], DEADLINE);
                     }
-                    Waiting.until("rank 0 has lost patience", () -> mark().toFile().delete());
                     yield "no failure";
                 }
                 default -> throw new IllegalArgumentException(what);
             };
         } catch (ExchangeException e) {
-            leaveMark(what);
             return e.error() + " " + e.getMessage();
         }
-    }
-
-    /** A rank that ends early would be the failure: it stays until the other has seen its own. */
-    private static void leaveMark(String what) {
-        try {
-            if (what.equals("lose-patience")) {
-                Files.createFile(mark());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Path mark() {
-        return Path.of(System.getProperty("java.io.tmpdir"),
-                "jurom-" + System.getenv("PMIX_NAMESPACE"));
     }
 }
