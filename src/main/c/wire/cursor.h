@@ -123,4 +123,8 @@ void decode_worker_body(struct cursor *body, struct wire_frame *frame);
 /* The same for a frame between host and worker. */
 void decode_host_body(struct cursor *body, struct wire_frame *frame);
 
+/* The body of a command or notification: its first 8 bytes are at `fields`. */
+doca_error_t decode_host_prefix(const uint8_t *fields, struct wire_bytes payload,
+        struct wire_frame *frame);
+
 #endif /* JUROM_WIRE_CURSOR_H_ */

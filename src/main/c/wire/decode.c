@@ -61,21 +61,15 @@ doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_
     return body.failed || body.left > 0 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
-/* The payload is read as an empty one, then given the length that it has. */
 doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
         size_t max_message_size, struct wire_frame *frame)
 {
     doca_error_t result = decode_header(prefix, length, max_message_size, frame);
-    struct cursor body;
+    const struct wire_bytes payload = {NULL, length - WIRE_PREFIX_SIZE};
 
     if (result != DOCA_SUCCESS)
         return result;
     if (!carries_payload(prefix[3]) || length < WIRE_PREFIX_SIZE)
         return DOCA_ERROR_INVALID_VALUE;
-
-    body = (struct cursor){prefix + WIRE_HEADER_SIZE, WIRE_PREFIX_SIZE - WIRE_HEADER_SIZE, false};
-    decode_host_body(&body, frame);
-    *(frame->type == WIRE_COMMAND ? &frame->command.payload : &frame->notification.payload) =
-        (struct wire_bytes){NULL, length - WIRE_PREFIX_SIZE};
-    return body.failed ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+    return decode_host_prefix(prefix + WIRE_HEADER_SIZE, payload, frame);
 }

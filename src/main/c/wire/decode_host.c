@@ -34,18 +34,25 @@ static void decode_attached(struct cursor *body, struct wire_attached *attached)
     require(body, !records.failed && count == attached->plugin_count);
 }
 
-static void decode_command(struct cursor *body, struct wire_command *command)
+/* The status of a notification is the plugin's own: any number is let through. */
+doca_error_t decode_host_prefix(const uint8_t *fields, struct wire_bytes payload,
+        struct wire_frame *frame)
 {
-    command->plugin = take_u64(body);
-    command->payload = take_rest(body);
+    if (frame->type == WIRE_COMMAND) {
+        frame->command.plugin = load_u64(fields);
+        frame->command.payload = payload;
+        return DOCA_SUCCESS;
+    }
+    frame->notification.status = (doca_error_t)load_u32(fields);
+    frame->notification.payload = payload;
+    return load_u32(fields + 4) == 0 ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
-/* The status is the plugin's own: any number is let through. */
-static void decode_notification(struct cursor *body, struct wire_notification *notification)
+static void decode_with_payload(struct cursor *body, struct wire_frame *frame)
 {
-    notification->status = (doca_error_t)take_u32(body);
-    require(body, take_u32(body) == 0);
-    notification->payload = take_rest(body);
+    const uint8_t *fields = take(body, WIRE_PREFIX_SIZE - WIRE_HEADER_SIZE);
+
+    require(body, decode_host_prefix(fields, take_rest(body), frame) == DOCA_SUCCESS);
 }
 
 void decode_host_body(struct cursor *body, struct wire_frame *frame)
@@ -53,8 +60,8 @@ void decode_host_body(struct cursor *body, struct wire_frame *frame)
     switch (frame->type) {
     case WIRE_ATTACH:       decode_attach(body, &frame->attach); break;
     case WIRE_ATTACHED:     decode_attached(body, &frame->attached); break;
-    case WIRE_COMMAND:      decode_command(body, &frame->command); break;
-    case WIRE_NOTIFICATION: decode_notification(body, &frame->notification); break;
+    case WIRE_COMMAND:
+    case WIRE_NOTIFICATION: decode_with_payload(body, frame); break;
     case WIRE_DOMAIN:       frame->domain = take_rest(body); break;
     case WIRE_DETACH:
     case WIRE_DETACHED:

@@ -19,7 +19,9 @@ static unsigned collect(struct worker *worker, struct plugin *plugin)
 
     ucs_list_head_init(&notifications);
     /* A plugin may have been busy and have nothing to say: that too keeps the worker awake. */
+    plugin_enter(plugin, PLUGIN_PROGRESS);
     count = plugin->ctx.iface.progress(&plugin->ctx, &notifications) == DOCA_SUCCESS;
+    plugin_left(plugin);
     while (!ucs_list_is_empty(&notifications)) {
         struct urom_worker_notif_desc *notification =
                 ucs_list_extract_head(&notifications, struct urom_worker_notif_desc, entry);
@@ -60,7 +62,9 @@ static bool give(struct worker *worker, struct plugin *plugin,
     ucs_list_head_init(&list);
     ucs_list_add_tail(&list, &command->entry);
     domains_serve(serial);
+    plugin_enter(plugin, PLUGIN_WORKER_CMD);
     status = plugin->ctx.iface.worker_cmd(&plugin->ctx, &list);
+    plugin_left(plugin);
     domains_serve(0);
     if (!ucs_list_is_empty(&list)) {
         if (status == DOCA_SUCCESS || status == DOCA_ERROR_AGAIN)
@@ -132,8 +136,11 @@ void dispatch_host_left(struct worker *worker, uint64_t serial)
         struct plugin *plugin = &worker->plugins[i];
 
         drop_commands(worker, plugin, serial);
-        if (plugin->host_left != NULL)
-            plugin->host_left(&plugin->ctx, serial);
+        if (plugin->host_left == NULL)
+            continue;
+        plugin_enter(plugin, PLUGIN_HOST_LEFT);
+        plugin->host_left(&plugin->ctx, serial);
+        plugin_left(plugin);
     }
 }
 

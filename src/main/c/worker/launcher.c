@@ -6,10 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "activity.h"
 #include "launcher.h"
 #include "pipe_frame.h"
 
-#define OWN_ARGUMENTS 4 /* name, --serve, the log's limit, NULL */
+#define OWN_ARGUMENTS 5 /* name, --serve, the activity, the log's limit, NULL */
 #define OPTION_MAX 32
 
 /* The strings of the frame, one by one. */
@@ -37,6 +38,7 @@ static doca_error_t become_second_stage(const struct wire_launch *launch, int co
         return because(why, DOCA_ERROR_NO_MEMORY, "no memory for a worker's environment");
     arguments[used++] = "urom_worker";
     arguments[used++] = "--serve";
+    arguments[used++] = ACTIVITY_OPTION ACTIVITY_NONE;
     if (launch->log_limit > 0) {
         snprintf(limit, sizeof(limit), LAUNCHED_LOG_LIMIT "%u", launch->log_limit);
         arguments[used++] = limit;

@@ -166,7 +166,9 @@ static void pack_and_send(struct worker *worker, struct plugin *plugin,
 
     if (buffer == NULL)
         return;
+    plugin_enter(plugin, PLUGIN_NOTIF_PACK);
     status = plugin->ctx.iface.notif_pack(notify, &length, buffer->bytes);
+    plugin_left(plugin);
     if (status == DOCA_SUCCESS && (length < HEADER || length > worker->max_message_size))
         status = DOCA_ERROR_UNEXPECTED;
     if (status == DOCA_SUCCESS) {

@@ -85,11 +85,28 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_M
     return status;
 }
 
+static void describe_callbacks(struct plugin *plugin)
+{
+    static const char *const names[PLUGIN_CALLBACKS] = {
+        [PLUGIN_OPEN] = "open", [PLUGIN_CLOSE] = "close", [PLUGIN_ADDR] = "addr",
+        [PLUGIN_WORKER_CMD] = "worker_cmd", [PLUGIN_PROGRESS] = "progress",
+        [PLUGIN_NOTIF_PACK] = "notif_pack", [PLUGIN_ARM] = "arm",
+        [PLUGIN_HOST_LEFT] = "host_left",
+    };
+
+    for (unsigned i = 0; i < PLUGIN_CALLBACKS; ++i)
+        activity_describe(plugin->callbacks[i], names[i], plugin->name);
+}
+
 /* What it says is believed only where it has no more than the memory that it asked for. */
 static doca_error_t fill_address(struct plugin *plugin, size_t room, char why[WHY_MAX])
 {
     size_t length = room;
-    doca_error_t status = plugin->ctx.iface.addr(&plugin->ctx, plugin->address, &length);
+    doca_error_t status;
+
+    plugin_enter(plugin, PLUGIN_ADDR);
+    status = plugin->ctx.iface.addr(&plugin->ctx, plugin->address, &length);
+    plugin_left(plugin);
 
     if (status == DOCA_SUCCESS && length > room)
         return because(why, DOCA_ERROR_UNEXPECTED, "the plugin %s gave an address of %zu bytes "
@@ -102,7 +119,11 @@ static doca_error_t fill_address(struct plugin *plugin, size_t room, char why[WH
 static doca_error_t take_address(struct plugin *plugin, char why[WHY_MAX])
 {
     size_t length = 0;
-    doca_error_t status = plugin->ctx.iface.addr(&plugin->ctx, NULL, &length);
+    doca_error_t status;
+
+    plugin_enter(plugin, PLUGIN_ADDR);
+    status = plugin->ctx.iface.addr(&plugin->ctx, NULL, &length);
+    plugin_left(plugin);
 
     if (status == DOCA_SUCCESS || status == DOCA_ERROR_NOT_SUPPORTED || length == 0)
         return DOCA_SUCCESS; /* it has none */
@@ -124,18 +145,30 @@ static void unload(struct plugin *plugin)
     plugin->library = NULL;
 }
 
-doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char why[WHY_MAX])
+static void close_it(struct plugin *plugin)
+{
+    plugin_enter(plugin, PLUGIN_CLOSE);
+    plugin->ctx.iface.close(&plugin->ctx);
+    plugin_left(plugin);
+}
+
+doca_error_t plugin_open(struct plugin *plugin, struct domains *domains,
+        struct activity *activity, char why[WHY_MAX])
 {
     doca_error_t status;
 
     plugin->domains = domains;
+    plugin->activity = activity;
+    describe_callbacks(plugin);
     plugin->ctx.domain_iface = domain_lookups;
     why[0] = '\0';
+    plugin_enter(plugin, PLUGIN_OPEN);
     status = plugin->ctx.iface.open(&plugin->ctx);
+    plugin_left(plugin);
     if (status == DOCA_SUCCESS) {
         status = take_address(plugin, why);
         if (status != DOCA_SUCCESS)
-            plugin->ctx.iface.close(&plugin->ctx);
+            close_it(plugin);
     }
     if (status != DOCA_SUCCESS) {
         if (why[0] == '\0')
@@ -148,7 +181,7 @@ doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char wh
 
 void plugin_close(struct plugin *plugin)
 {
-    plugin->ctx.iface.close(&plugin->ctx);
+    close_it(plugin);
     while (!ucs_list_is_empty(&plugin->commands))
         free(ucs_list_extract_head(&plugin->commands, struct urom_worker_cmd_desc, entry));
     unload(plugin);

@@ -8,6 +8,7 @@
 
 #include <doca_urom_plugin.h>
 
+#include "activity.h"
 #include "source.h"
 #include "why.h"
 
@@ -28,6 +29,19 @@ typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
  */
 typedef void (*plugin_host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
+/* What the worker calls between two rounds or within one. */
+enum plugin_callback {
+    PLUGIN_OPEN,
+    PLUGIN_CLOSE,
+    PLUGIN_ADDR,
+    PLUGIN_WORKER_CMD,
+    PLUGIN_PROGRESS,
+    PLUGIN_NOTIF_PACK,
+    PLUGIN_ARM,
+    PLUGIN_HOST_LEFT,
+    PLUGIN_CALLBACKS,
+};
+
 struct plugin {
     const char *path;
     char name[DOCA_UROM_PLUGIN_NAME_MAX_LEN]; /* the file's, without ".so" */
@@ -35,6 +49,8 @@ struct plugin {
     uint64_t id; /* one bit */
     struct urom_worker_ctx ctx; /* at a fixed address: the plugin keeps it */
     struct domains *domains; /* that its lookups search */
+    struct activity *activity; /* the worker's */
+    char callbacks[PLUGIN_CALLBACKS][ACTIVITY_SIZE]; /* as the activity tells them */
     plugin_arm arm; /* NULL: has none */
     plugin_host_left host_left; /* NULL: has none */
     uint8_t *address; /* of its endpoint; NULL: none */
@@ -50,7 +66,19 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_M
 doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
 
 /* Opens the loaded plugin and takes its address, if it has one; unloads it on an error. */
-doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, char why[WHY_MAX]);
+doca_error_t plugin_open(struct plugin *plugin, struct domains *domains,
+        struct activity *activity, char why[WHY_MAX]);
+
+/* Before the worker calls `callback` of an open plugin; and plugin_left after it. */
+static inline void plugin_enter(const struct plugin *plugin, enum plugin_callback callback)
+{
+    activity_begins(plugin->activity, plugin->callbacks[callback]);
+}
+
+static inline void plugin_left(const struct plugin *plugin)
+{
+    activity_ends(plugin->activity);
+}
 
 /* Closes what was opened and unloads. */
 void plugin_close(struct plugin *plugin);

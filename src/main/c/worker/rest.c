@@ -117,6 +117,16 @@ static void look(struct worker *worker)
     look_at_clock(worker, now);
 }
 
+static doca_error_t arm_plugin(struct plugin *plugin, int *fd)
+{
+    doca_error_t status;
+
+    plugin_enter(plugin, PLUGIN_ARM);
+    status = plugin->arm(&plugin->ctx, fd);
+    plugin_left(plugin);
+    return status;
+}
+
 /* Arms the plugins. False: one of them has work. `*polled`: one of them cannot be slept on. */
 static bool arm_plugins(struct worker *worker, bool *polled)
 {
@@ -126,7 +136,7 @@ static bool arm_plugins(struct worker *worker, bool *polled)
 
         if (plugin->arm == NULL)
             *polled |= plugin->address != NULL;
-        else if (plugin->arm(&plugin->ctx, &fd) != DOCA_SUCCESS)
+        else if (arm_plugin(plugin, &fd) != DOCA_SUCCESS)
             return false;
         else if (fd >= 0 && !rest_watch(worker, fd, &plugin->source, EPOLLIN))
             *polled = true;

@@ -89,7 +89,7 @@ static doca_error_t add_plugin(struct worker *worker, char *argument, char why[W
     *colon = '\0';
     status = plugin_load(plugin, argument, why);
     if (status == DOCA_SUCCESS)
-        status = plugin_open(plugin, &worker->domains, why);
+        status = plugin_open(plugin, &worker->domains, &worker->activity, why);
     if (status != DOCA_SUCCESS)
         return status;
 
@@ -218,16 +218,17 @@ static void tear_down(struct worker *worker)
     departure_done();
 }
 
-static uint32_t log_limit(int *count, char ***arguments)
+/* The value of the option, if it comes next, which is then passed over; else NULL. */
+static char *take_option(const char *option, int *count, char ***arguments)
 {
-    const size_t length = strlen(LAUNCHED_LOG_LIMIT);
-    const char *first = *count > 0 ? **arguments : "";
+    const size_t length = strlen(option);
+    char *next = **arguments;
 
-    if (strncmp(first, LAUNCHED_LOG_LIMIT, length) != 0)
-        return 0;
+    if (*count == 0 || strncmp(next, option, length) != 0)
+        return NULL;
     --*count;
     ++*arguments;
-    return (uint32_t)strtoul(first + length, NULL, 10);
+    return next + length;
 }
 
 int serve(int count, char **arguments)
@@ -235,11 +236,14 @@ int serve(int count, char **arguments)
     static struct worker worker;
     char why[WHY_MAX] = "";
     doca_error_t status = DOCA_ERROR_OPERATING_SYSTEM;
+    const char *log_limit;
 
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a log that cannot be written is no reason to end */
     prctl(PR_SET_NAME, "urom_worker");
-    log_file_open(&worker.log, log_limit(&count, &arguments));
+    activity_init(&worker.activity, take_option(ACTIVITY_OPTION, &count, &arguments));
+    log_limit = take_option(LAUNCHED_LOG_LIMIT, &count, &arguments);
+    log_file_open(&worker.log, log_limit == NULL ? 0 : (uint32_t)strtoul(log_limit, NULL, 10));
     connections_init(&worker.connections);
     domains_init(&worker.domains);
     tickets_init(&worker.tickets);

@@ -15,6 +15,7 @@
 #include <common/private.h>
 #include <wire/wire.h>
 
+#include "activity.h"
 #include "connection.h"
 #include "domains.h"
 #include "listeners.h"
@@ -43,6 +44,7 @@ struct worker {
     struct wire_bytes addresses; /* of the plugins, as ATTACHED carries them; its own */
     unsigned queued; /* commands that no plugin has taken yet */
     struct log_file log;
+    struct activity activity;
 
     int epoll_fd;
     struct idle idle;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the service says to a worker that runs, and what it is answered. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -86,6 +88,36 @@ static void block(uint64_t milliseconds)
     host_puppet(&host, 2, (struct puppet_command){ .act = PUPPET_BUSY, .count = milliseconds },
             NULL);
     worker_assert_logged(&worker, "blocks now");
+}
+
+/* What everybody can read of what it is in; the worker itself says nothing. */
+static bool is_in(const char *callback)
+{
+    char path[64], *argument = NULL;
+    size_t capacity = 0;
+    bool found = false;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)worker.pid);
+    file = fopen(path, "re");
+    assert_non_null(file);
+    while (!found && getdelim(&argument, &capacity, '\0', file) > 0)
+        found = strncmp(argument, callback, strlen(callback)) == 0;
+    free(argument);
+    fclose(file);
+    return found;
+}
+
+static void the_callback_that_a_plugin_hangs_in_can_be_read(void **state)
+{
+    (void)state;
+    open_host(&host, SESSION);
+    await(is_in("--in=no callback"), START_MS);
+    block(BUSY_MS);
+
+    await(is_in("--in=worker_cmd of worker_puppet"), START_MS);
+    await(is_in("--in=no callback"), START_MS);
+    worker_stop(&worker);
 }
 
 static void a_plugin_that_hangs_leaves_pings_without_an_answer(void **state)
@@ -337,6 +369,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(pings_are_answered),
         TEST(pings_are_answered_while_a_host_keeps_the_worker_busy),
+        TEST(the_callback_that_a_plugin_hangs_in_can_be_read),
         TEST(a_plugin_that_hangs_leaves_pings_without_an_answer),
         TEST(a_frame_in_pieces_is_put_together),
         TEST(the_end_of_a_session_ends_its_hosts_and_no_others),

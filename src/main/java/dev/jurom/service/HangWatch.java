@@ -2,9 +2,11 @@
 package dev.jurom.service;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -19,6 +21,9 @@ final class HangWatch {
     private static final Duration MAX_TICK = Duration.ofSeconds(1);
     private static final Duration REPORT_AFTER = Duration.ofSeconds(10);
     private static final int PINGS_PER_TIMEOUT = 10;
+    private static final String CALLBACK_OPTION = "--in=";
+    private static final int MAX_ARGUMENTS = 5; // what it is in comes early
+    private static final int MAX_TEXT = 4096;
     private static final int TICKS_PER_TIMEOUT = 4; // of one that is short
 
     private final Duration timeout;
@@ -103,15 +108,28 @@ final class HangWatch {
         return "process " + worker.process().id() + " is in state "
                 + lineOf(worker, "status", "State:").orElse("unknown") + ", waits in "
                 + lineOf(worker, "wchan", "").filter(text -> !text.equals("0"))
-                        .orElse("nothing that the kernel tells") + ", its plugins are 0x"
-                + Long.toHexString(worker.plugins());
+                        .orElse("nothing that the kernel tells") + ", and runs "
+                + callbackOf(worker).orElse("nothing that it tells");
+    }
+
+    /** The callback of a plugin, which a worker tells in one of its arguments (activity.h). */
+    private static Optional<String> callbackOf(Worker worker) {
+        return textOf(worker, "cmdline").stream()
+                .flatMap(text -> Arrays.stream(text.split("\0", MAX_ARGUMENTS)))
+                .filter(argument -> argument.startsWith(CALLBACK_OPTION)).findFirst()
+                .map(argument -> argument.substring(CALLBACK_OPTION.length()).strip());
     }
 
     private static Optional<String> lineOf(Worker worker, String file, String name) {
+        return textOf(worker, file).stream().flatMap(String::lines)
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()).strip()).findFirst();
+    }
+
+    private static Optional<String> textOf(Worker worker, String file) {
         var path = Path.of("/proc", Integer.toString(worker.process().id()), file);
-        try {
-            return Files.readString(path).lines().filter(line -> line.startsWith(name))
-                    .map(line -> line.substring(name.length()).strip()).findFirst();
+        try (var stream = Files.newInputStream(path)) {
+            return Optional.of(new String(stream.readNBytes(MAX_TEXT), StandardCharsets.UTF_8));
         } catch (IOException e) {
             return Optional.empty(); // it has ended
         }

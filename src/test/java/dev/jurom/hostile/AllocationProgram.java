@@ -24,12 +24,7 @@ public final class AllocationProgram {
                 var task = worker.commandTask(fixture.graph())) {
             task.onCompletion(AllocationProgram::check);
             run(task, WARM_UP);
-            var before = used();
-            var start = System.nanoTime();
-            run(task, COMMANDS);
-            var nanoseconds = (System.nanoTime() - start) / COMMANDS;
-            System.out.println((used() - before) + " bytes for " + COMMANDS + " commands of "
-                    + nanoseconds + " ns");
+            AllocationCount.print(COMMANDS, count -> run(task, count));
         }
     }
 
@@ -49,9 +44,5 @@ public final class AllocationProgram {
         if (GraphCodec.loopbackData(task.response()) < 0) {
             throw new AssertionError("not what was sent");
         }
-    }
-
-    private static long used() {
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 }

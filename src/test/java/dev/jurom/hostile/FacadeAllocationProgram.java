@@ -30,12 +30,7 @@ public final class FacadeAllocationProgram {
         try (var urom = Urom.open(UromConfiguration.DEFAULT.withIdleStrategy(strategy));
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             run(worker, WARM_UP);
-            var before = used();
-            var start = System.nanoTime();
-            run(worker, COMMANDS);
-            var nanoseconds = (System.nanoTime() - start) / COMMANDS;
-            System.out.println((used() - before) + " bytes for " + COMMANDS + " commands of "
-                    + nanoseconds + " ns");
+            AllocationCount.print(COMMANDS, count -> run(worker, count));
         }
     }
 
@@ -45,9 +40,5 @@ public final class FacadeAllocationProgram {
                 throw new AssertionError("not what was sent");
             }
         }
-    }
-
-    private static long used() {
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 }

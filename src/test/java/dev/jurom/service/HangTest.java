@@ -56,6 +56,8 @@ class HangTest {
             assertEquals("Worker 1 did not answer for 800 ms", gone.text());
             assertTrue(TestDaemon.log(folder).contains("is in state T"),
                     () -> TestDaemon.log(folder));
+            assertTrue(TestDaemon.log(folder).contains(", and runs no callback"),
+                    () -> TestDaemon.log(folder));
             TestDaemon.awaitEnd(process);
         }
     }
