@@ -54,9 +54,23 @@ static inline void idle_yield(struct idle *idle)
         ++idle->limit;
 }
 
+/*
+ * Tells the processor that this is a spin: it would otherwise read ahead what the other side is
+ * about to write, and have to take all of that back.
+ */
+static inline void idle_relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 /* Call after each poll that found nothing. True when it yielded. */
 static inline bool idle_step(struct idle *idle)
 {
+    idle_relax();
     if (++idle->empty <= idle->limit)
         return false;
     idle_yield(idle);
