@@ -45,7 +45,7 @@ final class SpawnRules {
     }
 
     /** A worker that runs, or starts, is what the host wants. */
-    static void requireSame(Worker worker, Frame.Spawn spawn) throws RequestRefused {
+    static void requireSame(SpawnedWorker worker, Frame.Spawn spawn) throws RequestRefused {
         if (!spawn.environment().isEmpty()) {
             throw new RequestRefused(DocaError.ALREADY_EXIST, worker + " runs already, and its"
                     + " environment cannot be set any more: leave it out or use another worker id");

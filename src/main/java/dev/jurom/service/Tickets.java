@@ -117,7 +117,7 @@ final class Tickets {
      *
      * @return false if it was not asked
      */
-    boolean answered(Worker worker, Frame answer) {
+    boolean answered(SpawnedWorker worker, Frame answer) {
         var found = wanted.get(answer.requestId());
         if (found == null) {
             return answer.requestId() > 0 && answer.requestId() <= lastRequest;
@@ -137,7 +137,7 @@ final class Tickets {
     }
 
     /** A worker has ended: it will not answer. */
-    void ended(Worker worker) {
+    void ended(SpawnedWorker worker) {
         wanted.values().removeIf(waiting -> {
             if (waiting.reference.worker() == worker) {
                 waiting.timer.cancel();

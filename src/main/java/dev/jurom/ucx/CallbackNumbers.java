@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Numbers for objects that native code knows: a number goes out with a callback and comes back.
  * Numbers are used again once they are free. For one thread at a time.
  */
-final class Slots<T> {
+final class CallbackNumbers<T> {
 
     private Object[] objects = new Object[16];
     private int[] free = new int[16];

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
  * A worker that hosts know, from the first SPAWN to its last RELEASE or its end. What changes is
  * guarded by the lock of {@link Workers}.
  */
-final class Worker {
+final class SpawnedWorker {
 
     private final TrustDomain domain;
     private final long id;
@@ -21,7 +21,7 @@ final class Worker {
     private boolean ready;
     private boolean told;
 
-    Worker(TrustDomain domain, long id, Frame.Spawn spawn, Path socket) {
+    SpawnedWorker(TrustDomain domain, long id, Frame.Spawn spawn, Path socket) {
         this.domain = domain;
         this.id = id;
         this.plugins = spawn.plugins();

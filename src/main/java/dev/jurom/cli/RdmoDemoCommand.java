@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "rdmo", mixinStandardHelpOptions = true,
         description = "Has a client (rank 1) write to the memory of a server (rank 0) through the"
         + " server's worker.")
-final class RdmoCommand implements Callable<Integer> {
+final class RdmoDemoCommand implements Callable<Integer> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int SERVER_AND_CLIENT = 2;

@@ -4,12 +4,12 @@ package dev.jurom.urom;
 import dev.jurom.core.ContextState;
 
 /** Records the starts and stops of a worker context as events of the JDK's flight recorder. */
-final class WorkerLife {
+final class WorkerRecorder {
 
     private final UromWorker worker;
     private WorkerEvent event; // of the start or stop under way, when a recording wants it
 
-    WorkerLife(UromWorker worker) {
+    WorkerRecorder(UromWorker worker) {
         this.worker = worker;
     }
 

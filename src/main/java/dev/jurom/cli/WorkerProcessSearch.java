@@ -12,9 +12,9 @@ import java.util.stream.Stream;
  * Finds worker processes on this machine by a variable that they were given: the interface of DOCA
  * does not tell process ids.
  */
-final class WorkerProcess {
+final class WorkerProcessSearch {
 
-    private WorkerProcess() {
+    private WorkerProcessSearch() {
     }
 
     /** The id of the process that has the variable; "elsewhere" if it is not on this machine. */
