@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom;
+package dev.jurom.internal;
 
 import dev.jurom.urom.CommandTask;
 import java.lang.foreign.MemorySegment;
@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class CommandSlot {
 
-    final Worker worker;
+    final DrivenWorker worker;
     final CommandTask task;
     final MemorySegment payload;
     final int place; // among the worker's slots
@@ -25,7 +25,7 @@ final class CommandSlot {
     /** The one that was queued before. */
     CommandSlot next;
 
-    CommandSlot(Worker worker, CommandTask task, int place) {
+    CommandSlot(DrivenWorker worker, CommandTask task, int place) {
         this.worker = worker;
         this.task = task;
         this.place = place;

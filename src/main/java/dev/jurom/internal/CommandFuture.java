@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom;
+package dev.jurom.internal;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
@@ -55,7 +55,7 @@ final class CommandFuture<R> extends CompletableFuture<R> implements BooleanSupp
      *
      * @throws DocaException if the command failed, with {@code TIME_OUT} at the deadline
      */
-    R answer(long deadline, Worker worker) {
+    R answer(long deadline, DrivenWorker worker) {
         var interrupted = false;
         try {
             while (true) {

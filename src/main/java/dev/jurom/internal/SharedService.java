@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom;
+package dev.jurom.internal;
 
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
@@ -7,20 +7,20 @@ import dev.jurom.runtime.internal.Environment;
 import dev.jurom.urom.ServiceFile;
 
 /**
- * The embedded service that all facades of this process share when the environment names no other:
- * it is open as long as one of them is.
+ * The embedded service that all of this process share when the environment names no other: it is
+ * open as long as one of them is.
  */
 final class SharedService implements AutoCloseable {
 
     private static final SharedService NONE = new SharedService(null);
 
-    private static EmbeddedService shared;
+    private static EmbeddedDaemon shared;
     private static int maxMessageSize;
     private static int users;
 
-    private EmbeddedService service;
+    private EmbeddedDaemon service;
 
-    private SharedService(EmbeddedService service) {
+    private SharedService(EmbeddedDaemon service) {
         this.service = service;
     }
 
@@ -31,7 +31,7 @@ final class SharedService implements AutoCloseable {
             if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE || named != null) {
                 return NONE;
             }
-            shared = EmbeddedService.open(
+            shared = EmbeddedDaemon.open(
                     configuration -> configuration.withMaxMessageSize(messageSize));
             maxMessageSize = messageSize;
         }

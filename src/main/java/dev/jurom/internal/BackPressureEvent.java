@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom;
+package dev.jurom.internal;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
