@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
 
 /**
  * One SPAWN that was accepted and not taken back: it is granted when the host is told where the

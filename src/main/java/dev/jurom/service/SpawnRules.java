@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
 
 /** Whether there may be one more reference, or one more worker. Immutable. */
 final class SpawnRules {

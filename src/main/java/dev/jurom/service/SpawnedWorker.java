@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.Ticket;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
 import java.nio.file.Files;

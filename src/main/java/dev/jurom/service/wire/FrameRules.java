@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.wire;
 
 import java.nio.charset.StandardCharsets;
 
 /** What the fields of frames must be. */
-final class FrameRules {
+public final class FrameRules {
 
     /** Bytes of a plugin's name with its NUL. */
     static final int PLUGIN_NAME_SIZE = 48;
@@ -37,7 +37,13 @@ final class FrameRules {
         }
     }
 
-    static void requireSocketPath(String path) {
+    /**
+     * Requires an absolute path that a Unix socket can have.
+     *
+     * @param path where one is to be
+     * @throws IllegalArgumentException if it is not absolute or has more than 106 bytes
+     */
+    public static void requireSocketPath(String path) {
         requirePath("socket path", path);
         var length = path.getBytes(StandardCharsets.UTF_8).length;
         if (length > SOCKET_PATH_MAX) {
@@ -75,7 +81,13 @@ final class FrameRules {
         }
     }
 
-    static void requirePluginName(String name) {
+    /**
+     * Requires a name that a frame can carry.
+     *
+     * @param name a plugin's
+     * @throws IllegalArgumentException if it is no text of 1 to 47 bytes without NUL
+     */
+    public static void requirePluginName(String name) {
         requireText("plugin name", name);
         var length = name.getBytes(StandardCharsets.UTF_8).length;
         if (length == 0 || length >= PLUGIN_NAME_SIZE) {

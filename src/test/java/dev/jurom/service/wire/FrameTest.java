@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -111,13 +111,13 @@ class FrameTest {
 
     @Test
     void a_binding_is_an_address_and_a_range_of_ports() {
-        new Frame.Binding("::1", 0, 0);
-        new Frame.Binding("::1", 1, 65_535);
-        assertRefused(() -> new Frame.Binding("", 0, 0));
-        assertRefused(() -> new Frame.Binding("::1", 0, 1));
-        assertRefused(() -> new Frame.Binding("::1", 2, 1));
-        assertRefused(() -> new Frame.Binding("::1", 1, 65_536));
-        assertRefused(() -> new Frame.Binding("::1", -1, 1));
+        new Binding("::1", 0, 0);
+        new Binding("::1", 1, 65_535);
+        assertRefused(() -> new Binding("", 0, 0));
+        assertRefused(() -> new Binding("::1", 0, 1));
+        assertRefused(() -> new Binding("::1", 2, 1));
+        assertRefused(() -> new Binding("::1", 1, 65_536));
+        assertRefused(() -> new Binding("::1", -1, 1));
     }
 
     private static void assertRefused(Executable executable) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.wire;
 
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -8,7 +8,7 @@ import java.util.Arrays;
  * Bytes that do not change: addresses, keys, payloads. Comparing two takes the
  * same time wherever they differ, and printing one shows only its length: many are secrets.
  */
-final class Bytes {
+public final class Bytes {
 
     private static final Bytes NONE = new Bytes(new byte[0]);
 
@@ -36,7 +36,7 @@ final class Bytes {
      * @param to the byte behind the last
      * @return the bytes between
      */
-    static Bytes of(byte[] content, int from, int to) {
+    public static Bytes of(byte[] content, int from, int to) {
         return new Bytes(Arrays.copyOfRange(content, from, to));
     }
 

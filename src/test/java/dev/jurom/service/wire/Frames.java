@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.wire;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.urom.CpuSet;
@@ -124,11 +124,11 @@ final class Frames {
         return text(10).filter(address -> !address.isEmpty());
     }
 
-    private static Arbitrary<Frame.Binding> binding() {
+    private static Arbitrary<Binding> binding() {
         var port = Arbitraries.integers().between(1, 65_535);
-        return Arbitraries.oneOf(address().map(address -> new Frame.Binding(address, 0, 0)),
+        return Arbitraries.oneOf(address().map(address -> new Binding(address, 0, 0)),
                 Combinators.combine(address(), port, port).as((address, one, other) ->
-                        new Frame.Binding(address, Math.min(one, other), Math.max(one, other))));
+                        new Binding(address, Math.min(one, other), Math.max(one, other))));
     }
 
     private static Arbitrary<PluginInfo> plugin() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.wire;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.urom.CpuSet;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.wire;
 
-import static dev.jurom.service.FrameDecoder.CHANGE_USER;
-import static dev.jurom.service.FrameDecoder.CONTROL_MAX;
-import static dev.jurom.service.FrameDecoder.HAS_CPU_SET;
-import static dev.jurom.service.FrameDecoder.HAS_ENVIRONMENT;
-import static dev.jurom.service.FrameDecoder.HAS_GROUP;
-import static dev.jurom.service.FrameDecoder.HEADER_SIZE;
-import static dev.jurom.service.FrameDecoder.LISTEN;
-import static dev.jurom.service.FrameDecoder.NEW_PROCESS;
-import static dev.jurom.service.FrameDecoder.OVER_TCP;
+import static dev.jurom.service.wire.FrameDecoder.CHANGE_USER;
+import static dev.jurom.service.wire.FrameDecoder.CONTROL_MAX;
+import static dev.jurom.service.wire.FrameDecoder.HAS_CPU_SET;
+import static dev.jurom.service.wire.FrameDecoder.HAS_ENVIRONMENT;
+import static dev.jurom.service.wire.FrameDecoder.HAS_GROUP;
+import static dev.jurom.service.wire.FrameDecoder.HEADER_SIZE;
+import static dev.jurom.service.wire.FrameDecoder.LISTEN;
+import static dev.jurom.service.wire.FrameDecoder.NEW_PROCESS;
+import static dev.jurom.service.wire.FrameDecoder.OVER_TCP;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** From frames to bytes. Its twin in C is {@code wire_encode}. */
-final class FrameEncoder {
+public final class FrameEncoder {
 
     private FrameEncoder() {
     }
@@ -23,9 +23,11 @@ final class FrameEncoder {
     /**
      * The bytes of a frame.
      *
+     * @param frame any
+     * @return its header and its body
      * @throws IllegalArgumentException if it is longer than any frame of its type may be
      */
-    static byte[] encode(Frame frame) {
+    public static byte[] encode(Frame frame) {
         var body = new BodyWriter();
         var type = encode(frame, body);
         var length = HEADER_SIZE + body.length();
@@ -173,11 +175,11 @@ final class FrameEncoder {
 
     private static FrameType admit(Frame.Admit admit, BodyWriter body) {
         var binding = admit.binding();
-        var address = utf8(binding.map(Frame.Binding::address).orElse(""));
+        var address = utf8(binding.map(Binding::address).orElse(""));
         body.ticket(admit.ticket()).u64(admit.session()).u32(admit.lifetimeMillis())
                 .u32(binding.isPresent() ? OVER_TCP : 0)
-                .u32(binding.map(Frame.Binding::portLow).orElse(0))
-                .u32(binding.map(Frame.Binding::portHigh).orElse(0))
+                .u32(binding.map(Binding::portLow).orElse(0))
+                .u32(binding.map(Binding::portHigh).orElse(0))
                 .u32(address.length).u32(0).bytes(address);
         return FrameType.TICKET;
     }

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.wire;
 
 import dev.jurom.core.DocaError;
 
 /** Bytes that are no frame; the message says why not. */
-final class FrameException extends Exception {
+public final class FrameException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
+    /** What kind of fault it is. */
     private final DocaError error;
 
-    FrameException(DocaError error, String message) {
+    /**
+     * Bytes that are no frame.
+     *
+     * @param error what kind of fault it is
+     * @param message why they are none
+     */
+    public FrameException(DocaError error, String message) {
         super(message);
         this.error = error;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.wire;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -11,20 +11,26 @@ import java.util.HexFormat;
  * @param id 16 bytes
  * @param key 32 bytes
  */
-record Ticket(Bytes id, Bytes key) {
+public record Ticket(Bytes id, Bytes key) {
 
     /** Bytes of an id. */
-    static final int ID_SIZE = 16;
+    public static final int ID_SIZE = 16;
     /** Bytes of a key. */
-    static final int KEY_SIZE = 32;
+    public static final int KEY_SIZE = 32;
 
-    Ticket {
+    /** Refuses an id or a key of another length. */
+    public Ticket {
         FrameRules.requireSize("ticket's id", id, ID_SIZE);
         FrameRules.requireSize("ticket's key", key, KEY_SIZE);
     }
 
-    /** A ticket that nobody else has. */
-    static Ticket random(SecureRandom source) {
+    /**
+     * A ticket that nobody else has.
+     *
+     * @param source what its bytes are drawn from
+     * @return a fresh one
+     */
+    public static Ticket random(SecureRandom source) {
         var bytes = new byte[ID_SIZE + KEY_SIZE];
         source.nextBytes(bytes);
         return new Ticket(Bytes.of(bytes, 0, ID_SIZE), Bytes.of(bytes, ID_SIZE, bytes.length));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.wire;
 
-import static dev.jurom.service.BodyReader.invalid;
+import static dev.jurom.service.wire.BodyReader.invalid;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.urom.PluginInfo;
@@ -15,13 +15,14 @@ import java.util.Optional;
  * From bytes to frames. Decoding is total: any bytes give a frame or a {@link FrameException}. Its
  * twin in C is {@code wire_decode}.
  */
-final class FrameDecoder {
+public final class FrameDecoder {
 
     static final short MAGIC = 0x554A;
     static final byte VERSION = 2;
-    static final int HEADER_SIZE = 16;
+    /** Bytes of what every frame begins with. */
+    public static final int HEADER_SIZE = 16;
     /** Bytes of any frame that is neither a command nor a notification. */
-    static final int CONTROL_MAX = 1 << 20;
+    public static final int CONTROL_MAX = 1 << 20;
 
     static final int HAS_GROUP = 1;
     static final int HAS_CPU_SET = 2;
@@ -38,9 +39,11 @@ final class FrameDecoder {
      * How long the frame is that begins with a header, header included.
      *
      * @param bytes at least 16 bytes
-     * @param maxMessageSize the limit of commands and notifications
+     * @param maxMessageSize the limit of commands and notifications, in bytes
+     * @return in bytes, within the limit of its kind
+     * @throws FrameException if this is no header, or announces too much
      */
-    static int length(byte[] bytes, int maxMessageSize) throws FrameException {
+    public static int length(byte[] bytes, int maxMessageSize) throws FrameException {
         var header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         if (header.getShort(0) != MAGIC) {
             throw invalid("the magic number of a frame is missing");
@@ -58,8 +61,15 @@ final class FrameDecoder {
         return (int) length;
     }
 
-    /** Decodes all of {@code bytes}. */
-    static Frame decode(byte[] bytes, int maxMessageSize) throws FrameException {
+    /**
+     * Decodes one whole frame.
+     *
+     * @param bytes all of it, and nothing behind it
+     * @param maxMessageSize the limit of commands and notifications, in bytes
+     * @return what they mean
+     * @throws FrameException if they mean nothing
+     */
+    public static Frame decode(byte[] bytes, int maxMessageSize) throws FrameException {
         if (bytes.length < HEADER_SIZE) {
             throw invalid("%d bytes are too few for a frame".formatted(bytes.length));
         }
@@ -82,8 +92,13 @@ final class FrameDecoder {
         }
     }
 
-    /** The request id of what has at least a header, for answering also what is malformed. */
-    static long requestId(byte[] bytes) {
+    /**
+     * The request id of what has at least a header, for answering also what is malformed.
+     *
+     * @param bytes at least 16 bytes
+     * @return any number
+     */
+    public static long requestId(byte[] bytes) {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(8);
     }
 
@@ -251,7 +266,7 @@ final class FrameDecoder {
         var address = body.restText(addressLength);
         if (flags != 0) {
             return new Frame.Admit(id, ticket, session, lifetime,
-                    Optional.of(new Frame.Binding(address, portLow, portHigh)));
+                    Optional.of(new Binding(address, portLow, portHigh)));
         }
         if (portLow != 0 || portHigh != 0 || !address.isEmpty()) {
             throw invalid("there is an address without its flag");
