@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import dev.jurom.core.Device;
-import dev.jurom.core.DeviceInfo;
-import dev.jurom.runtime.DocaRuntime;
-import dev.jurom.runtime.RuntimeKind;
-import dev.jurom.runtime.internal.Environment;
-import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.internal.EmbeddedDaemon;
 import dev.jurom.service.DaemonConfiguration;
-import dev.jurom.service.UromDaemon;
-import dev.jurom.urom.ServiceFile;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 /**
@@ -27,13 +18,10 @@ import java.util.function.UnaryOperator;
  */
 public final class EmbeddedService implements AutoCloseable {
 
-    private final UromDaemon daemon;
-    private final String previousServiceFile;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final EmbeddedDaemon daemon;
 
-    private EmbeddedService(UromDaemon daemon) {
+    private EmbeddedService(EmbeddedDaemon daemon) {
         this.daemon = daemon;
-        this.previousServiceFile = Environment.get(ServiceFile.VARIABLE);
     }
 
     /**
@@ -56,32 +44,7 @@ public final class EmbeddedService implements AutoCloseable {
      * @throws dev.jurom.service.DaemonException if it cannot listen
      */
     public static EmbeddedService open(UnaryOperator<DaemonConfiguration> change) {
-        if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
-            throw new IllegalStateException("The runtime is " + DocaRuntime.current().summary()
-                    + ", whose service runs on the DPU: name it in " + ServiceFile.VARIABLE
-                    + ", or set -Djurom.runtime=software");
-        }
-        var software = SoftwareInstallation.current();
-        var usual =
-                DaemonConfiguration.local(software.workerProgram(), List.of(software.plugins()));
-        var daemon = UromDaemon.start(change.apply(usual));
-        try {
-            var service = new EmbeddedService(daemon);
-            service.content().write(service.serviceFile());
-            Environment.set(ServiceFile.VARIABLE, service.serviceFile().toString());
-            return service;
-        } catch (RuntimeException e) {
-            daemon.close();
-            throw e;
-        }
-    }
-
-    private ServiceFile content() {
-        return new ServiceFile(Device.list().stream()
-                .map(DeviceInfo::pciAddress)
-                .distinct()
-                .map(pci -> new ServiceFile.Entry("localhost", address(), pci, List.of("all")))
-                .toList());
+        return new EmbeddedService(EmbeddedDaemon.open(change));
     }
 
     /**
@@ -90,7 +53,7 @@ public final class EmbeddedService implements AutoCloseable {
      * @return {@code unix:} and the path of its socket, unless it was configured otherwise
      */
     public String address() {
-        return daemon.address().toString();
+        return daemon.address();
     }
 
     /**
@@ -99,7 +62,7 @@ public final class EmbeddedService implements AutoCloseable {
      * @return a file that is deleted when this is closed
      */
     public Path serviceFile() {
-        return daemon.directory().resolve("services");
+        return daemon.serviceFile();
     }
 
     /**
@@ -108,14 +71,11 @@ public final class EmbeddedService implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            Environment.restore(ServiceFile.VARIABLE, previousServiceFile);
-            daemon.close();
-        }
+        daemon.close();
     }
 
     @Override
     public String toString() {
-        return "embedded service at " + address();
+        return daemon.toString();
     }
 }

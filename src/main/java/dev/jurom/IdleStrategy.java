@@ -8,14 +8,25 @@ package dev.jurom;
 public enum IdleStrategy {
 
     /** Go on looking: the shortest round trips, at the price of a core. */
-    SPIN,
+    SPIN(Long.MAX_VALUE),
 
     /**
      * Look for 50 microseconds more, then sleep until something arrives. Waking takes 20 to 30
      * microseconds.
      */
-    SPIN_THEN_WAIT,
+    SPIN_THEN_WAIT(50_000),
 
     /** Sleep at once until something arrives: the least use of the processor. */
-    WAIT
+    WAIT(0);
+
+    private final long spinNanos;
+
+    IdleStrategy(long spinNanos) {
+        this.spinNanos = spinNanos;
+    }
+
+    /** How long such a thread goes on looking before it sleeps. */
+    long spinNanos() {
+        return spinNanos;
+    }
 }

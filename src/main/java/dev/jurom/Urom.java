@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import dev.jurom.core.Device;
-import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.core.ProgressEngine;
-import dev.jurom.runtime.DocaRuntime;
-import dev.jurom.runtime.internal.ThreadEnd;
+import dev.jurom.internal.DrivenService;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
-import dev.jurom.urom.UromService;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * Offloading for programs that do not want to see a progress engine: workers that any thread,
@@ -34,25 +20,10 @@ import java.util.stream.Collectors;
  */
 public final class Urom implements AutoCloseable {
 
-    private static final System.Logger LOGGER = System.getLogger("dev.jurom");
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private final DrivenService service;
 
-    private final SharedService shared;
-    private final Thread thread;
-    private final CompletableFuture<Void> opened = new CompletableFuture<>();
-    private final List<Worker> workers = new ArrayList<>(); // guarded by itself
-    private boolean closed; // guarded by workers
-
-    // Set by the driver's thread before opened completes.
-    private EngineDriver driver;
-    private Device device;
-    private UromService service;
-    private List<PluginInfo> plugins;
-    private CpuSet cpus;
-
-    private Urom(SharedService shared, UromConfiguration configuration) {
-        this.shared = shared;
-        this.thread = Thread.ofPlatform().daemon().name("urom").unstarted(() -> run(configuration));
+    private Urom(DrivenService service) {
+        this.service = service;
     }
 
     /**
@@ -75,58 +46,7 @@ public final class Urom implements AutoCloseable {
      * @throws dev.jurom.runtime.LibraryLoadException if the native libraries do not load
      */
     public static Urom open(UromConfiguration configuration) {
-        DocaRuntime.current();
-        var shared = SharedService.use(configuration.maxMessageSize());
-        var urom = new Urom(shared, configuration);
-        try {
-            urom.thread.start();
-            await(urom.opened);
-            return urom;
-        } catch (RuntimeException | Error e) {
-            shared.close();
-            throw e;
-        }
-    }
-
-    /** The life of the driver's thread, which makes and destroys everything native. */
-    private void run(UromConfiguration configuration) {
-        ProgressEngine engine = null;
-        try {
-            engine = ProgressEngine.create();
-            device = configuration.device().map(Device::open).orElseGet(Device::open);
-            service = UromService.create(engine, device)
-                    .setMaxMessageSize(configuration.maxMessageSize())
-                    .setMaxWorkers(configuration.maxWorkers());
-            service.start();
-            plugins = service.plugins();
-            cpus = service.cpuSet();
-            driver = new EngineDriver(engine, configuration.idleStrategy());
-        } catch (RuntimeException | Error e) {
-            closeAll(engine);
-            opened.completeExceptionally(e);
-            return;
-        }
-        opened.complete(null);
-        driver.run();
-        driver.leadForGood();
-        try {
-            closeAll(engine);
-        } catch (RuntimeException e) {
-            LOGGER.log(System.Logger.Level.ERROR, this + " could not be closed altogether", e);
-        }
-        driver.free();
-    }
-
-    private void closeAll(ProgressEngine engine) {
-        if (service != null) {
-            service.close();
-        }
-        if (device != null) {
-            device.close();
-        }
-        if (engine != null) {
-            engine.close();
-        }
+        return new Urom(DrivenService.open(configuration.request()));
     }
 
     /**
@@ -135,7 +55,7 @@ public final class Urom implements AutoCloseable {
      * @return as they were when this was opened
      */
     public List<PluginInfo> plugins() {
-        return plugins;
+        return service.plugins();
     }
 
     /**
@@ -144,7 +64,7 @@ public final class Urom implements AutoCloseable {
      * @return the service's CPU set
      */
     public CpuSet cpuSet() {
-        return cpus;
+        return service.cpuSet();
     }
 
     /**
@@ -159,7 +79,7 @@ public final class Urom implements AutoCloseable {
     public Worker startWorker(WorkerConfiguration configuration) {
         var started = startWorkerAsync(configuration);
         try {
-            return awaitErrand(started);
+            return service.await(started);
         } catch (RuntimeException e) {
             started.cancel(false); // it is closed if it comes after all
             throw e;
@@ -176,43 +96,7 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<Worker> startWorkerAsync(WorkerConfiguration configuration) {
-        var wanted = wanted(configuration);
-        var started = new CompletableFuture<Worker>();
-        control(new WorkerStart(this, driver, service, configuration, wanted, started));
-        return started;
-    }
-
-    /** Has the leader run something before this can be closed. */
-    private void control(Runnable action) {
-        synchronized (workers) {
-            if (closed) {
-                throw new IllegalStateException("This Urom is closed");
-            }
-            driver.control(action);
-        }
-    }
-
-    private Map<String, PluginInfo> wanted(WorkerConfiguration configuration) {
-        var byName = plugins.stream()
-                .collect(Collectors.toMap(PluginInfo::name, Function.identity()));
-        var wanted = new LinkedHashMap<String, PluginInfo>();
-        for (var name : configuration.plugins()) {
-            var plugin = byName.get(name);
-            if (plugin == null) {
-                throw new DocaException(DocaError.NOT_FOUND, "doca_urom_service_get_plugins_list",
-                        "plugin \"" + name + "\"", "The service offers: "
-                        + String.join(", ", byName.keySet()) + ".");
-            }
-            wanted.put(name, plugin);
-        }
-        return wanted;
-    }
-
-    /** Has a worker be closed with this; false if this is closed. */
-    boolean add(Worker worker) {
-        synchronized (workers) {
-            return !closed && workers.add(worker);
-        }
+        return service.startWorker(configuration.request(), Worker::new);
     }
 
     /**
@@ -223,61 +107,7 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<long[]> workersByGroup(int group) {
-        var answer = new CompletableFuture<long[]>();
-        control(() -> {
-            try {
-                var task = service.workersByGroupTask(group);
-                task.submit();
-                driver.when(task::isCompleted, () -> {
-                    try (task) {
-                        task.requireSuccess();
-                        answer.complete(task.workerIds());
-                    } catch (RuntimeException e) {
-                        answer.completeExceptionally(e);
-                    }
-                });
-            } catch (RuntimeException e) {
-                answer.completeExceptionally(e);
-            }
-        });
-        return answer;
-    }
-
-    /** Takes a worker from those that are closed with this; false if that was done. */
-    boolean forget(Worker worker) {
-        synchronized (workers) {
-            return workers.remove(worker);
-        }
-    }
-
-    /** Waits for an errand of the leader, which may be the calling thread. */
-    <T> T awaitErrand(CompletableFuture<T> errand) {
-        driver.leadOn(errand::isDone, System.nanoTime() + DEADLINE.toNanos());
-        return await(errand);
-    }
-
-    /** Waits for something that another thread does. */
-    private static <T> T await(CompletableFuture<T> future) {
-        var deadline = System.nanoTime() + DEADLINE.toNanos();
-        var interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true; // what is under way ends by itself
-                }
-            }
-        } catch (TimeoutException e) {
-            throw new DocaException(DocaError.TIME_OUT, "doca_pe_progress", "Urom",
-                    "It was not done within " + DEADLINE.toSeconds() + " s.");
-        } catch (ExecutionException e) {
-            throw CommandFuture.unchecked(e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return service.workersByGroup(group);
     }
 
     /**
@@ -290,34 +120,11 @@ public final class Urom implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (driver.isLeader()) {
-            throw new IllegalStateException(this + " cannot be closed by what depends on an answer,"
-                    + " in the thread that drives it: close it in another, as with thenRunAsync");
-        }
-        List<Worker> open;
-        synchronized (workers) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            open = List.copyOf(workers);
-            workers.clear();
-        }
-        try {
-            var closing = open.stream().map(Worker::beginClose).toArray(CompletableFuture[]::new);
-            await(CompletableFuture.allOf(closing));
-            var quiet = new CompletableFuture<Void>(); // what was begun has come to its end
-            driver.whenQuiet(() -> quiet.complete(null));
-            await(quiet);
-        } finally {
-            driver.stop();
-            ThreadEnd.await(thread);
-            shared.close();
-        }
+        service.close();
     }
 
     @Override
     public String toString() {
-        return "Urom on " + device;
+        return service.toString();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.internal.ServiceRequest;
 import dev.jurom.urom.UromService;
 import java.util.Objects;
 import java.util.Optional;
@@ -66,5 +67,9 @@ public record UromConfiguration(Optional<String> device, IdleStrategy idleStrate
      */
     public UromConfiguration withMaxWorkers(int workers) {
         return new UromConfiguration(device, idleStrategy, maxMessageSize, workers);
+    }
+
+    ServiceRequest request() {
+        return new ServiceRequest(device, maxMessageSize, maxWorkers, idleStrategy.spinNanos());
     }
 }

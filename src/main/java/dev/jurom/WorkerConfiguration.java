@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.internal.WorkerRequest;
 import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerId;
 import java.time.Duration;
 import java.util.List;
@@ -124,5 +126,18 @@ public record WorkerConfiguration(List<String> plugins, long id, OptionalInt gro
      */
     public WorkerConfiguration withSubmitTimeout(Duration timeout) {
         return new WorkerConfiguration(plugins, id, group, cpus, environment, tasks, timeout);
+    }
+
+    WorkerRequest request() {
+        return new WorkerRequest(plugins, tasks, submitTimeout, this::apply);
+    }
+
+    private void apply(UromWorker context) {
+        context.setId(id);
+        group.ifPresent(context::setGroup);
+        cpus.ifPresent(context::setCpuSet);
+        if (!environment.isEmpty()) {
+            context.setEnvironment(environment);
+        }
     }
 }

@@ -83,7 +83,7 @@ final class DemoWorker implements Runnable {
         phases.running.countDown();
         phases.begin.await();
         try (var task = worker.commandTask(plugin)) {
-            var process = WorkerProcess.find(VARIABLE, WorkerId.toString(id));
+            var process = WorkerProcessSearch.find(VARIABLE, WorkerId.toString(id));
             roundTrips(worker, task, Math.min(commands, WARM_UP_COMMANDS));
             result = new Result(id, process, cpus, commands, roundTrips(worker, task, commands));
         }

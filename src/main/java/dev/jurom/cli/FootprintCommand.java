@@ -79,7 +79,7 @@ final class FootprintCommand implements Callable<Integer> {
                 started.getLast().startAndWait(TIMEOUT);
                 times.recordValue(System.nanoTime() - start);
             }
-            report(out, times, WorkerProcess.findAll(VARIABLE, mark));
+            report(out, times, WorkerProcessSearch.findAll(VARIABLE, mark));
         } finally {
             started.reversed().forEach(UromWorker::close);
         }

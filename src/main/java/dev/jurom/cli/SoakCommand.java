@@ -144,7 +144,7 @@ final class SoakCommand implements Callable<Integer> {
     }
 
     private static long process(String mark) {
-        return WorkerProcess.findAll(VARIABLE, mark).stream().findFirst().orElseThrow(
+        return WorkerProcessSearch.findAll(VARIABLE, mark).stream().findFirst().orElseThrow(
                 () -> new IllegalStateException("The worker is not on this machine: only one that is"
                         + " can be measured"));
     }

@@ -9,7 +9,7 @@ import picocli.CommandLine.ParseResult;
 @Command(name = "urom", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "Offload work through DOCA UROM.",
         subcommands = {DemoCommand.class, FootprintCommand.class, KeyCommand.class,
-            PingPongCommand.class, RdmoCommand.class, SoakCommand.class})
+            PingPongCommand.class, RdmoDemoCommand.class, SoakCommand.class})
 public final class UromCommand {
 
     private UromCommand() {

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Bytes;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;

@@ -2,6 +2,9 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameDecoder;
+import dev.jurom.service.wire.FrameException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

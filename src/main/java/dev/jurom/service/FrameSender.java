@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;

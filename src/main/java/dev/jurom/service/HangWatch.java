@@ -29,11 +29,12 @@ final class HangWatch {
     private final Duration timeout;
     private final Duration pause;
     private final Duration tick;
-    private final Supplier<Collection<Worker>> workers;
+    private final Supplier<Collection<SpawnedWorker>> workers;
     private final ServiceLog log;
     private long lastTick = System.nanoTime();
 
-    private HangWatch(Duration timeout, Supplier<Collection<Worker>> workers, ServiceLog log) {
+    private HangWatch(Duration timeout, Supplier<Collection<SpawnedWorker>> workers,
+            ServiceLog log) {
         this.timeout = timeout;
         this.tick = min(MAX_TICK, timeout.dividedBy(TICKS_PER_TIMEOUT));
         this.pause = max(tick, timeout.dividedBy(PINGS_PER_TIMEOUT));
@@ -42,7 +43,7 @@ final class HangWatch {
     }
 
     /** Begins to watch; with a time-out of zero, nothing is watched. */
-    static void start(Duration timeout, Supplier<Collection<Worker>> workers, Timers timers,
+    static void start(Duration timeout, Supplier<Collection<SpawnedWorker>> workers, Timers timers,
             ServiceLog log) {
         if (!timeout.isZero()) {
             var watch = new HangWatch(timeout, workers, log);
@@ -71,7 +72,7 @@ final class HangWatch {
         }
     }
 
-    private void look(Worker worker) {
+    private void look(SpawnedWorker worker) {
         var ping = worker.pulse().nextPing(pause);
         if (ping != null) {
             worker.process().send(ping, () -> { });
@@ -99,12 +100,12 @@ final class HangWatch {
                 ? time.toMillis() + " ms" : time.toSeconds() + " s";
     }
 
-    private static boolean isTraced(Worker worker) {
+    private static boolean isTraced(SpawnedWorker worker) {
         return lineOf(worker, "status", "TracerPid:").map(text -> !text.equals("0")).orElse(false);
     }
 
     /** What the kernel shows of it: it says nothing itself. */
-    private static String whatItDoes(Worker worker) {
+    private static String whatItDoes(SpawnedWorker worker) {
         return "process " + worker.process().id() + " is in state "
                 + lineOf(worker, "status", "State:").orElse("unknown") + ", waits in "
                 + lineOf(worker, "wchan", "").filter(text -> !text.equals("0"))
@@ -113,20 +114,20 @@ final class HangWatch {
     }
 
     /** The callback of a plugin, which a worker tells in one of its arguments (activity.h). */
-    private static Optional<String> callbackOf(Worker worker) {
+    private static Optional<String> callbackOf(SpawnedWorker worker) {
         return textOf(worker, "cmdline").stream()
                 .flatMap(text -> Arrays.stream(text.split("\0", MAX_ARGUMENTS)))
                 .filter(argument -> argument.startsWith(CALLBACK_OPTION)).findFirst()
                 .map(argument -> argument.substring(CALLBACK_OPTION.length()).strip());
     }
 
-    private static Optional<String> lineOf(Worker worker, String file, String name) {
+    private static Optional<String> lineOf(SpawnedWorker worker, String file, String name) {
         return textOf(worker, file).stream().flatMap(String::lines)
                 .filter(line -> line.startsWith(name))
                 .map(line -> line.substring(name.length()).strip()).findFirst();
     }
 
-    private static Optional<String> textOf(Worker worker, String file) {
+    private static Optional<String> textOf(SpawnedWorker worker, String file) {
         var path = Path.of("/proc", Integer.toString(worker.process().id()), file);
         try (var stream = Files.newInputStream(path)) {
             return Optional.of(new String(stream.readNBytes(MAX_TEXT), StandardCharsets.UTF_8));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.service.wire.FrameRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

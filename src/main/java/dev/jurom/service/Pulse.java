@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 
 /** Whether a worker answers: the PING that it owes an answer to. Any thread may use it. */

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
 
 /**
  * One SPAWN that was accepted and not taken back: it is granted when the host is told where the
@@ -9,19 +10,19 @@ import dev.jurom.core.DocaError;
  */
 final class Reference {
 
-    private final Worker worker;
+    private final SpawnedWorker worker;
     private final Session session;
     private final long requestId;
     private boolean granted;
     private boolean ended;
 
-    Reference(Worker worker, Session session, long requestId) {
+    Reference(SpawnedWorker worker, Session session, long requestId) {
         this.worker = worker;
         this.session = session;
         this.requestId = requestId;
     }
 
-    Worker worker() {
+    SpawnedWorker worker() {
         return worker;
     }
 

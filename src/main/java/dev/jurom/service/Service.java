@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.service.wire.Frame;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.service.wire.Frame;
+
 /** What a session needs of the service. Any thread may use it. */
 interface SessionHost {
 

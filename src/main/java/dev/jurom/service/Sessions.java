@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;

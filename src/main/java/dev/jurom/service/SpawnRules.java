@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
 
 /** Whether there may be one more reference, or one more worker. Immutable. */
 final class SpawnRules {
@@ -45,7 +46,7 @@ final class SpawnRules {
     }
 
     /** A worker that runs, or starts, is what the host wants. */
-    static void requireSame(Worker worker, Frame.Spawn spawn) throws RequestRefused {
+    static void requireSame(SpawnedWorker worker, Frame.Spawn spawn) throws RequestRefused {
         if (!spawn.environment().isEmpty()) {
             throw new RequestRefused(DocaError.ALREADY_EXIST, worker + " runs already, and its"
                     + " environment cannot be set any more: leave it out or use another worker id");

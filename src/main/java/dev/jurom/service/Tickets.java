@@ -2,6 +2,9 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Binding;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.Ticket;
 import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -58,7 +61,7 @@ final class Tickets {
     }
 
     private static Frame.Admit admit(long requestId, Ticket ticket, Reference reference,
-            Optional<Frame.Binding> binding) {
+            Optional<Binding> binding) {
         return new Frame.Admit(requestId, ticket, reference.session().id(),
                 (int) LIFETIME.toMillis(), binding);
     }
@@ -82,7 +85,7 @@ final class Tickets {
 
     private void askToListen(Reference reference, Ticket ticket, InetAddress address) {
         var requestId = ++lastRequest;
-        var binding = new Frame.Binding(address.getHostAddress(),
+        var binding = new Binding(address.getHostAddress(),
                 remote.map(RemoteAccess::firstPort).orElse(0),
                 remote.map(RemoteAccess::lastPort).orElse(0));
         wanted.put(requestId, new Wanted(reference, ticket,
@@ -117,7 +120,7 @@ final class Tickets {
      *
      * @return false if it was not asked
      */
-    boolean answered(Worker worker, Frame answer) {
+    boolean answered(SpawnedWorker worker, Frame answer) {
         var found = wanted.get(answer.requestId());
         if (found == null) {
             return answer.requestId() > 0 && answer.requestId() <= lastRequest;
@@ -137,7 +140,7 @@ final class Tickets {
     }
 
     /** A worker has ended: it will not answer. */
-    void ended(Worker worker) {
+    void ended(SpawnedWorker worker) {
         wanted.values().removeIf(waiting -> {
             if (waiting.reference.worker() == worker) {
                 waiting.timer.cancel();

@@ -15,7 +15,7 @@ final class TrustDomain {
 
     private final int userId;
     /** Those that hosts can ask for. A worker that was told to leave is not among them. */
-    private final Map<Long, Worker> byId = new HashMap<>();
+    private final Map<Long, SpawnedWorker> byId = new HashMap<>();
     /** How many processes have not ended. */
     private int running;
     private int references;
@@ -29,7 +29,7 @@ final class TrustDomain {
         return userId;
     }
 
-    Optional<Worker> find(long id) {
+    Optional<SpawnedWorker> find(long id) {
         return Optional.ofNullable(byId.get(id));
     }
 
@@ -44,18 +44,18 @@ final class TrustDomain {
         return nextId++;
     }
 
-    void add(Worker worker) {
+    void add(SpawnedWorker worker) {
         byId.put(worker.id(), worker);
         running++;
     }
 
     /** Hosts cannot ask for it any more; false if they could not before. */
-    boolean remove(Worker worker) {
+    boolean remove(SpawnedWorker worker) {
         return byId.remove(worker.id(), worker);
     }
 
     /** Its process has ended. */
-    void ended(Worker worker) {
+    void ended(SpawnedWorker worker) {
         remove(worker);
         running--;
     }
@@ -75,8 +75,8 @@ final class TrustDomain {
 
     /** The ids of the workers of a group that run, in ascending order. */
     List<Long> ofGroup(int group) {
-        return byId.values().stream().filter(Worker::isReady)
+        return byId.values().stream().filter(SpawnedWorker::isReady)
                 .filter(worker -> worker.group().isPresent() && worker.group().getAsInt() == group)
-                .map(Worker::id).sorted(Long::compareUnsigned).toList();
+                .map(SpawnedWorker::id).sorted(Long::compareUnsigned).toList();
     }
 }

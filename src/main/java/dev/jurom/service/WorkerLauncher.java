@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,7 +80,7 @@ final class WorkerLauncher {
     }
 
     /** Nobody can connect to a worker that has ended. */
-    void unlink(Worker worker) {
+    void unlink(SpawnedWorker worker) {
         try {
             Files.deleteIfExists(worker.socket());
         } catch (IOException e) {
@@ -88,7 +89,8 @@ final class WorkerLauncher {
     }
 
     /** How to start a worker for a host. */
-    WorkerProcess.Start start(Worker worker, Frame.Spawn spawn, Peer peer) throws RequestRefused {
+    WorkerProcess.Start start(SpawnedWorker worker, Frame.Spawn spawn, Peer peer)
+            throws RequestRefused {
         var ofOther = peer.userId() != own.userId();
         var logs = configuration.logs();
         var settings = configuration.workers();
@@ -114,7 +116,7 @@ final class WorkerLauncher {
     }
 
     /** The program and its arguments, looked at again each time that they are run. */
-    private WorkerProcess.Command command(Worker worker) {
+    private WorkerProcess.Command command(SpawnedWorker worker) {
         var chosen = plugins.get().of(worker.plugins());
         return () -> {
             var words = new ArrayList<String>();

@@ -2,17 +2,18 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 
 /** What a worker's process tells, passed on; it must be ready in time. */
 final class WorkerLife implements WorkerProcess.Listener {
 
-    private final Worker worker;
+    private final SpawnedWorker worker;
     private final Workers workers;
     private final Duration deadline;
     private final Timers.Timer timer;
 
-    WorkerLife(Worker worker, Workers workers, Timers timers, Duration deadline) {
+    WorkerLife(SpawnedWorker worker, Workers workers, Timers timers, Duration deadline) {
         this.worker = worker;
         this.workers = workers;
         this.deadline = deadline;

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +29,7 @@ final class Workers {
     private final Tickets tickets;
     private final Map<Integer, TrustDomain> domains = new HashMap<>();
     /** All whose process has not ended. */
-    private final Set<Worker> running = new HashSet<>();
+    private final Set<SpawnedWorker> running = new HashSet<>();
     private boolean closing;
 
     Workers(ServiceLog log, Timers timers, Deadlines deadlines, DaemonConfiguration configuration,
@@ -66,7 +67,7 @@ final class Workers {
         }
     }
 
-    private void refer(Worker worker, Session session, Frame.Spawn spawn) {
+    private void refer(SpawnedWorker worker, Session session, Frame.Spawn spawn) {
         var reference = new Reference(worker, session, spawn.requestId());
         worker.references().add(reference);
         if (worker.isReady()) {
@@ -74,10 +75,10 @@ final class Workers {
         }
     }
 
-    private Worker create(TrustDomain domain, Session session, Frame.Spawn spawn)
+    private SpawnedWorker create(TrustDomain domain, Session session, Frame.Spawn spawn)
             throws RequestRefused {
         rules.requireWorker(running.size(), domain);
-        var worker = new Worker(domain, domain.idFor(spawn.workerId()), spawn,
+        var worker = new SpawnedWorker(domain, domain.idFor(spawn.workerId()), spawn,
                 launcher.newSocket());
         var start = launcher.start(worker, spawn, session.peer());
         worker.runsAs(new WorkerProcess(start, timers, deadlines,
@@ -88,7 +89,7 @@ final class Workers {
     }
 
     /** A worker has its plugins and listens. */
-    void becomesReady(Worker worker) {
+    void becomesReady(SpawnedWorker worker) {
         lock.lock();
         try {
             log.info(worker + " of user " + Integer.toUnsignedString(worker.domain().userId())
@@ -102,7 +103,7 @@ final class Workers {
     }
 
     /** A worker answers what it was asked; false: it was not. */
-    boolean answered(Worker worker, Frame answer) {
+    boolean answered(SpawnedWorker worker, Frame answer) {
         lock.lock();
         try {
             return tickets.answered(worker, answer);
@@ -119,7 +120,7 @@ final class Workers {
     }
 
     /** All who wait for a worker are told that it will not come. */
-    void refuse(Worker worker, DocaError error, String why) {
+    void refuse(SpawnedWorker worker, DocaError error, String why) {
         lock.lock();
         try {
             if (worker.domain().remove(worker)) { // else refused before, or nobody waits any more
@@ -134,7 +135,7 @@ final class Workers {
     }
 
     /** The process of a worker has ended, or there is none. */
-    void hasEnded(Worker worker, int exitStatus, String why) {
+    void hasEnded(SpawnedWorker worker, int exitStatus, String why) {
         launcher.unlink(worker);
         lock.lock();
         try {
@@ -190,13 +191,13 @@ final class Workers {
         }
     }
 
-    private void leaveIfUnused(Worker worker) {
+    private void leaveIfUnused(SpawnedWorker worker) {
         if (worker.references().isEmpty() && worker.domain().remove(worker)) {
             leave(worker);
         }
     }
 
-    private void leave(Worker worker) {
+    private void leave(SpawnedWorker worker) {
         log.debug(() -> worker + " is told to leave");
         worker.process().leave();
         timers.after(deadlines.leave(), () -> {
@@ -220,10 +221,10 @@ final class Workers {
     }
 
     /** Those that are to answer. */
-    List<Worker> answering() {
+    List<SpawnedWorker> answering() {
         lock.lock();
         try {
-            return running.stream().filter(Worker::isReady).toList();
+            return running.stream().filter(SpawnedWorker::isReady).toList();
         } finally {
             lock.unlock();
         }

@@ -17,7 +17,7 @@
  * simply wait: {@code Session}. A worker process has two platform threads, since reading a pipe
  * holds one: {@code WorkerProcess}. What all of them share is in {@code Workers} and
  * {@code Sessions}, each behind one lock under which nothing waits. One thread keeps the time:
- * {@code Timers}. What hosts and workers say is a {@code Frame}.
+ * {@code Timers}. What hosts and workers say is a {@code Frame} of {@code dev.jurom.service.wire}.
  *
  * <p>The limits of trust: who a host is, the kernel says (Unix sockets) or a certificate that the
  * service knows to the byte (TLS 1.3). Its workers run as its user, and ids, groups, sharing and

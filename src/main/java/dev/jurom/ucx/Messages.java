@@ -13,7 +13,7 @@ final class Messages {
     private static final int HIGHEST_ID = 0xFFFF;
 
     private final UcxWorker worker;
-    private final Slots<ActiveMessageHandler> handlers = new Slots<>();
+    private final CallbackNumbers<ActiveMessageHandler> handlers = new CallbackNumbers<>();
     private final ActiveMessage message;
 
     Messages(UcxWorker worker) {

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 final class Requests {
 
     private final UcxWorker worker;
-    private final Slots<UcxRequest> pending = new Slots<>();
+    private final CallbackNumbers<UcxRequest> pending = new CallbackNumbers<>();
     private final MemorySegment parameters;
 
     Requests(UcxWorker worker, Arena arena) {

@@ -57,8 +57,8 @@ public final class UromWorker extends Context {
      */
     public static UromWorker create(ProgressEngine engine, UromService service) {
         var worker = new UromWorker(engine, service);
-        var life = new WorkerLife(worker);
-        worker.onStateChanged((context, previous, next) -> life.changed(next));
+        var recorder = new WorkerRecorder(worker);
+        worker.onStateChanged((context, previous, next) -> recorder.changed(next));
         try {
             check(doca_h.doca_urom_worker_set_service(worker.object(), service.handle()),
                     "doca_urom_worker_set_service", worker);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.service.wire.Frame;
 import dev.jurom.testing.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;

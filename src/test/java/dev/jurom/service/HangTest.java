@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jurom.service.wire.Frame;
 import dev.jurom.testing.Command;
 import dev.jurom.testing.Waiting;
 import java.io.IOException;

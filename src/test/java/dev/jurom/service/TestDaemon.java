@@ -2,6 +2,8 @@
 package dev.jurom.service;
 
 import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.service.wire.Frame;
 import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
 import dev.jurom.testing.PublicInstallation;
 import dev.jurom.testing.Waiting;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Bytes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

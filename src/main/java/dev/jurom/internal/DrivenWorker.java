@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import dev.jurom.core.ContextState;
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.internal.Timeout;
+import dev.jurom.plugin.Offload;
+import dev.jurom.urom.CommandTask;
+import dev.jurom.urom.CommandTaskPool;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.UromWorker;
+import dev.jurom.urom.WorkerId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A worker context that the leader of a driver has, on behalf of any thread that gives it commands.
+ * A command takes one of its slots until it completes. The facade's {@code Worker} stands for one,
+ * and says what its callers may rely on.
+ */
+public final class DrivenWorker {
+
+    private final DrivenService service;
+    private final EngineDriver driver;
+    private final UromWorker context;
+    private final CommandTaskPool pool;
+    private final FreeSlots slots;
+    private final BackPressure backPressure;
+    private final Map<String, PluginInfo> plugins;
+    private final long id;
+    private final long submitNanos;
+    private boolean slotsTaken; // for good: the leader's
+    private volatile boolean closed;
+    private volatile boolean running = true;
+
+    /** Made by the leader when the context has begun to run. */
+    DrivenWorker(DrivenService service, UromWorker context, Map<String, PluginInfo> plugins,
+            WorkerRequest request) {
+        this.service = service;
+        this.driver = service.driver();
+        this.context = context;
+        this.plugins = plugins;
+        this.id = context.id();
+        this.submitNanos = Timeout.nanos(request.submitTimeout());
+        this.pool = context.commandTaskPool(plugins.values().iterator().next().id(),
+                request.tasks());
+        var made = new ArrayList<CommandSlot>();
+        for (var task : pool.tasks()) {
+            var slot = new CommandSlot(this, task, made.size());
+            task.onCompletion(done -> driver.commands().completed(slot));
+            made.add(slot);
+        }
+        slots = new FreeSlots(made);
+        backPressure = new BackPressure(this, driver, slots);
+    }
+
+    /**
+     * The worker's id.
+     *
+     * @return the same for life
+     */
+    public long id() {
+        return id;
+    }
+
+    /**
+     * Whether commands can be given to this worker.
+     *
+     * @return false once it is closed, or its process has ended
+     */
+    public boolean isRunning() {
+        return running && !closed;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Packs and queues a command; waits for a slot as long as was asked for when this started.
+     *
+     * @param <C> what is sent
+     * @param <R> what is answered
+     * @param offload the kind of command
+     * @param command what to send
+     * @return the answer to come
+     */
+    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command) {
+        return submit(take(submitNanos), offload, command);
+    }
+
+    /**
+     * Packs and queues a command; waits for a slot for a time.
+     *
+     * @param <C> what is sent
+     * @param <R> what is answered
+     * @param offload the kind of command
+     * @param command what to send
+     * @param timeout how long to wait for a slot
+     * @return the answer to come
+     */
+    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout) {
+        return submit(take(Timeout.nanos(timeout)), offload, command);
+    }
+
+    /**
+     * Packs and queues a command if a slot is free now.
+     *
+     * @param <C> what is sent
+     * @param <R> what is answered
+     * @param offload the kind of command
+     * @param command what to send
+     * @return the answer to come, or null if no slot is free
+     */
+    public <C, R> CompletableFuture<R> trySubmit(Offload<C, R> offload, C command) {
+        requireOpen();
+        var slot = slots.tryTake();
+        return slot == null ? null : submit(usable(slot), offload, command);
+    }
+
+    private <C, R> CompletableFuture<R> submit(CommandSlot slot, Offload<C, R> offload, C command) {
+        var future = fill(slot, offload, command);
+        driver.submit(slot);
+        return future;
+    }
+
+    /**
+     * Packs and queues a command and waits for its answer.
+     *
+     * @param <C> what is sent
+     * @param <R> what is answered
+     * @param offload the kind of command
+     * @param command what to send
+     * @return the answer
+     */
+    public <C, R> R call(Offload<C, R> offload, C command) {
+        return call(offload, command, Long.MAX_VALUE);
+    }
+
+    /**
+     * Packs and queues a command and waits for its answer, for a time.
+     *
+     * @param <C> what is sent
+     * @param <R> what is answered
+     * @param offload the kind of command
+     * @param command what to send
+     * @param timeout how long to wait for a slot and the answer together
+     * @return the answer
+     */
+    public <C, R> R call(Offload<C, R> offload, C command, Duration timeout) {
+        return call(offload, command, System.nanoTime() + Timeout.nanos(timeout));
+    }
+
+    private <C, R> R call(Offload<C, R> offload, C command, long deadline) {
+        var slot = take(deadline == Long.MAX_VALUE ? submitNanos
+                : Math.min(submitNanos, Math.max(0, deadline - System.nanoTime())));
+        var future = fill(slot, offload, command);
+        driver.submitAndAwait(slot, future, deadline);
+        return future.answer(deadline, this);
+    }
+
+    private <C, R> CommandFuture<R> fill(CommandSlot slot, Offload<C, R> offload, C command) {
+        try {
+            slot.plugin = plugin(offload).id();
+            slot.length = offload.pack(command, slot.payload);
+            if (slot.length < 0 || slot.length > slot.payload.byteSize()) {
+                throw new IllegalArgumentException("A command of " + slot.length
+                        + " bytes does not fit: " + slot.payload.byteSize()
+                        + " is the most that the maximum message size allows");
+            }
+            var future = new CommandFuture<R>(driver, offload);
+            slot.future = future;
+            return future;
+        } catch (RuntimeException | Error e) {
+            give(slot);
+            throw e;
+        }
+    }
+
+    private PluginInfo plugin(Offload<?, ?> offload) {
+        var plugin = plugins.get(offload.plugin());
+        if (plugin == null) {
+            throw new DocaException(DocaError.NOT_FOUND, "doca_urom_worker_set_plugins", toString(),
+                    "The worker was started without the plugin \"" + offload.plugin()
+                    + "\"; it has: " + String.join(", ", plugins.keySet()) + ".");
+        }
+        return plugin;
+    }
+
+    private CommandSlot take(long nanoseconds) {
+        requireOpen();
+        return usable(backPressure.take(nanoseconds));
+    }
+
+    /** A slot that was taken, unless this was closed meanwhile: its memory is gone then. */
+    private CommandSlot usable(CommandSlot slot) {
+        if (closed) {
+            give(slot);
+            throw closedException();
+        }
+        return slot;
+    }
+
+    /** Makes a slot free. */
+    void give(CommandSlot slot) {
+        slots.give(slot);
+        if (closed) {
+            driver.wakeSleepingLeader(); // it may have been the last one
+        }
+    }
+
+    /** Why a command has failed. */
+    RuntimeException failure(CommandTask task) {
+        return closed ? closedException()
+                : new DocaException(task.status(), "doca_task_submit", toString(), task.advice());
+    }
+
+    /** The process has ended, or the context was stopped. */
+    void ended() {
+        running = false;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw closedException();
+        }
+    }
+
+    private IllegalStateException closedException() {
+        return new IllegalStateException(this + " is closed");
+    }
+
+    /** Closes this worker and waits until it is; no effect if that was begun. */
+    public void close() {
+        if (service.forget(this)) {
+            closed = true;
+            service.await(beginClose());
+        }
+    }
+
+    /** Begins to stop the context; done when it is closed. */
+    CompletableFuture<Void> beginClose() {
+        closed = true;
+        var done = new CompletableFuture<Void>();
+        driver.control(() -> {
+            try {
+                context.stop();
+                driver.when(this::isQuiet, () -> finishClose(done));
+            } catch (RuntimeException e) {
+                done.completeExceptionally(e);
+            }
+        });
+        return done;
+    }
+
+    /** Whether no thread has a slot any more, and the context is idle. */
+    private boolean isQuiet() {
+        slotsTaken = slotsTaken || slots.tryTakeAll();
+        return slotsTaken && context.state() == ContextState.IDLE;
+    }
+
+    private void finishClose(CompletableFuture<Void> done) {
+        try {
+            pool.close();
+            context.close();
+            slots.giveAll(); // who still waits for one sees that this is closed
+            done.complete(null);
+        } catch (RuntimeException e) {
+            done.completeExceptionally(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "worker " + WorkerId.toString(id);
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import dev.jurom.core.ProgressEngine;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The daemon thread of a driver: it leads when commands are in flight and nobody waits, gives way
+ * as soon as somebody does, and when nothing is in flight watches the notification handle without
+ * leading, so that anybody can lead at once.
+ */
+final class DriverThread {
+
+    private static final System.Logger LOGGER = System.getLogger("dev.jurom");
+    private static final long QUIET_NANOS = 20_000_000; // until the watch begins again
+
+    private final ProgressEngine engine;
+    private final EngineDriver driver;
+    private final LeaderLoop loop;
+    private final Followers followers;
+    private final EngineSleep watch;
+    private final Thread thread = Thread.currentThread();
+
+    /** Of the calling thread, which has the engine now and will {@link #run} this. */
+    DriverThread(ProgressEngine engine, EngineDriver driver, LeaderLoop loop,
+            Followers followers) {
+        this.engine = engine;
+        this.driver = driver;
+        this.loop = loop;
+        this.followers = followers;
+        this.watch = new EngineSleep(engine);
+    }
+
+    /** The thread's life, until the driver is stopped. */
+    void run() {
+        while (!loop.isStopped()) {
+            try {
+                if (!driver.hasWork()) {
+                    watch();
+                } else if (followers.isEmpty() && driver.tryLead()) {
+                    leadUntilQuiet();
+                } else {
+                    followers.wakeOne();
+                    // Others lead, and wake this afterwards.
+                    LockSupport.parkNanos(this, QUIET_NANOS);
+                }
+            } catch (RuntimeException | Error e) {
+                LOGGER.log(System.Logger.Level.ERROR, "The progress engine's driver goes on after",
+                        e);
+            }
+        }
+    }
+
+    private void leadUntilQuiet() {
+        try {
+            loop.run(() -> !driver.hasWork() || !followers.isEmpty(), Long.MAX_VALUE);
+        } finally {
+            driver.stepDown();
+        }
+    }
+
+    /**
+     * Waits for events of idle contexts, such as a worker that ends; anybody may lead meanwhile.
+     */
+    private void watch() {
+        var seen = driver.turns();
+        LockSupport.parkNanos(this, QUIET_NANOS);
+        if (driver.turns() != seen || driver.hasWork() || !driver.tryLead()) {
+            return; // others are busy with the engine: they see what happens
+        }
+        try {
+            loop.stepAll();
+            engine.requestNotification();
+            watch.enter();
+        } finally {
+            driver.stepDown();
+        }
+        if (!driver.hasWork() && !loop.isStopped()) {
+            watch.await(LeaderLoop.longestSleep(Long.MAX_VALUE));
+        }
+        watch.leave();
+        if (driver.tryLead()) {
+            try {
+                engine.clearNotification();
+                loop.stepAll();
+            } finally {
+                driver.stepDown();
+            }
+        }
+    }
+
+    /** Whether this thread leads. */
+    boolean leads(EngineLead lead) {
+        return lead.isHeldBy(thread);
+    }
+
+    /** Has this thread look whether there is work. Any thread may ask. */
+    void wake() {
+        watch.wake();
+        LockSupport.unpark(thread);
+    }
+
+    /** Has this thread see that the driver is stopped. Any thread may ask. */
+    void interruptSleep() {
+        watch.interrupt();
+        LockSupport.unpark(thread);
+    }
+
+    /** Gives the event descriptor back; nobody uses this any more. */
+    void free() {
+        watch.free();
+    }
+}

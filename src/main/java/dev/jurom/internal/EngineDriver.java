@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import dev.jurom.core.ProgressEngine;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Drives a progress engine on behalf of many threads: leader and followers.
+ *
+ * <p>At any time, at most one thread leads ({@link EngineLead}): it goes round the
+ * {@link LeaderLoop}. A platform thread that waits for an answer leads when nobody does, so that
+ * its command makes no detour through another thread; those that wait meanwhile follow, and one of
+ * them takes over when it leaves. When nobody waits, the {@link DriverThread} sees to it.
+ *
+ * <p>Virtual threads never lead: they queue and wait. All times are of {@link System#nanoTime()}.
+ */
+final class EngineDriver {
+
+    private static final long RETRY_NANOS = 1_000_000;
+
+    private final ProgressEngine engine;
+    private final CommandFlow commands = new CommandFlow();
+    private final Errands errands = new Errands();
+    private final Followers followers = new Followers();
+    private final LeaderLoop loop;
+    private final DriverThread thread;
+    private final EngineLead lead;
+
+    /**
+     * Takes over an engine of the calling thread, which is the one that will run this.
+     *
+     * @param spinNanos how long a leader that finds nothing goes on looking before it sleeps, from
+     *        0 to {@link Long#MAX_VALUE}
+     */
+    EngineDriver(ProgressEngine engine, long spinNanos) {
+        this.engine = engine;
+        this.loop = new LeaderLoop(engine, commands, errands, spinNanos);
+        this.thread = new DriverThread(engine, this, loop, followers);
+        this.lead = new EngineLead(engine); // last: this thread has the engine no more
+    }
+
+    ProgressEngine engine() {
+        return engine;
+    }
+
+    /** Where the library's completions go. */
+    CommandFlow commands() {
+        return commands;
+    }
+
+    /**
+     * Queues a command that nobody waits for yet. If nobody leads, the calling thread hands it to
+     * the library at once.
+     */
+    void submit(CommandSlot slot) {
+        commands.add(slot);
+        if (!Thread.currentThread().isVirtual() && tryLead()) {
+            try {
+                commands.submitQueued();
+            } finally {
+                stepDown();
+            }
+        } else {
+            wakeLeader();
+        }
+    }
+
+    /** Queues a command that the calling thread is about to wait for. */
+    void submitAndAwait(CommandSlot slot, CommandFuture<?> future, long deadline) {
+        commands.add(slot);
+        if (!lead.isFree() || Thread.currentThread().isVirtual()) {
+            wakeLeader();
+        }
+        await(future, deadline);
+    }
+
+    /** Has the leader run something soon, with the engine; it must be quick. Any thread may ask. */
+    void control(Runnable action) {
+        errands.ask(action);
+        wakeLeader();
+    }
+
+    /** Has the leader run something once a condition holds that it looks at; for the leader. */
+    void when(BooleanSupplier condition, Runnable action) {
+        errands.when(condition, action);
+    }
+
+    /** Has the leader run something once nothing else is left to do. Any thread may ask. */
+    void whenQuiet(Runnable action) {
+        control(() -> when(() -> commands.pending() == 0 && errands.count() == 1, action));
+    }
+
+    /**
+     * Waits for an answer, until a deadline; drives the engine when nobody else does. Virtual
+     * threads return at once. An interrupt is kept for later.
+     */
+    void await(CommandFuture<?> future, long deadline) {
+        if (Thread.currentThread().isVirtual()) {
+            return;
+        }
+        var followed = false;
+        var interrupted = false;
+        while (!future.isDone() && !isPast(deadline) && !loop.isStopped()) {
+            if (tryLead()) {
+                try {
+                    loop.run(future, deadline);
+                } finally {
+                    stepDown();
+                }
+            } else {
+                follow(future, deadline);
+                followed = true;
+                interrupted |= Thread.interrupted(); // it would keep this thread from sleeping
+            }
+        }
+        if (followed && lead.isFree()) {
+            passOn(); // who stepped down may have woken this thread to take over
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isPast(long deadline) {
+        return deadline != Long.MAX_VALUE && deadline - System.nanoTime() <= 0;
+    }
+
+    private void follow(CommandFuture<?> future, long deadline) {
+        future.sleeper = Thread.currentThread();
+        var place = followers.add();
+        try {
+            if (thread.leads(lead)) {
+                wakeLeader(); // it gives way
+            }
+            if (!future.isDone() && !lead.isFree()) {
+                LockSupport.parkNanos(this, LeaderLoop.longestSleep(deadline).toNanos());
+            }
+        } finally {
+            followers.remove(place);
+            future.sleeper = null;
+        }
+    }
+
+    /**
+     * Goes on to drive the engine until something is done, if the calling thread is the one that
+     * drives it: waiting, it would wait for itself.
+     */
+    void leadOn(BooleanSupplier done, long deadline) {
+        if (isLeader()) {
+            loop.run(done, deadline);
+        }
+    }
+
+    /** Whether the calling thread drives the engine: it runs what depends on an answer. */
+    boolean isLeader() {
+        return lead.isMine();
+    }
+
+    /** How often somebody has begun to lead. */
+    long turns() {
+        return lead.turns();
+    }
+
+    /** Takes the lead unless another thread has it. */
+    boolean tryLead() {
+        return lead.tryTake();
+    }
+
+    /** Gives the lead, to another thread if there is work. */
+    void stepDown() {
+        if (lead.give()) {
+            passOn();
+        }
+    }
+
+    /** Nobody leads: has another thread do so if there is work. */
+    private void passOn() {
+        if (hasWork() && !followers.wakeOne()) {
+            thread.wake();
+        }
+    }
+
+    /** Whether commands or errands are left to do. */
+    boolean hasWork() {
+        return commands.pending() > 0 || errands.count() > 0;
+    }
+
+    /** Makes whoever leads, or could, look at the queues. */
+    private void wakeLeader() {
+        if (!loop.wake() && lead.isFree()) {
+            thread.wake();
+        }
+    }
+
+    /** Makes a leader that sleeps see that what it waits for is done. */
+    void wakeSleepingLeader() {
+        loop.wake();
+    }
+
+    /** The daemon thread's life, until {@link #stop}; then it leads for good, for the teardown. */
+    void run() {
+        thread.run();
+        while (!tryLead()) {
+            loop.interruptSleep(); // until others have left
+            LockSupport.parkNanos(this, RETRY_NANOS);
+        }
+    }
+
+    /** Has {@link #run} return, and everybody who waits. Any thread may ask. */
+    void stop() {
+        loop.stop();
+        while (followers.wakeOne()) {
+            Thread.yield();
+        }
+        thread.interruptSleep();
+    }
+
+    /** Gives the event descriptors back; nobody uses this driver any more. */
+    void free() {
+        loop.free();
+        thread.free();
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.Ticket;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+
+/**
+ * A worker that hosts know, from the first SPAWN to its last RELEASE or its end. What changes is
+ * guarded by the lock of {@link Workers}.
+ */
+final class SpawnedWorker {
+
+    private final TrustDomain domain;
+    private final long id;
+    private final long plugins;
+    private final OptionalInt group;
+    private final Path socket;
+    private final References references = new References();
+    private final Pulse pulse = new Pulse();
+    private WorkerProcess process; // constant once it is started
+    private boolean ready;
+    private boolean told;
+
+    SpawnedWorker(TrustDomain domain, long id, Frame.Spawn spawn, Path socket) {
+        this.domain = domain;
+        this.id = id;
+        this.plugins = spawn.plugins();
+        this.group = spawn.group();
+        this.socket = socket;
+    }
+
+    void runsAs(WorkerProcess itsProcess) {
+        process = itsProcess;
+    }
+
+    void becomesReady() {
+        ready = true;
+    }
+
+    TrustDomain domain() {
+        return domain;
+    }
+
+    long id() {
+        return id;
+    }
+
+    /** The ids of the plugins that it has loaded. */
+    long plugins() {
+        return plugins;
+    }
+
+    OptionalInt group() {
+        return group;
+    }
+
+    /** Where hosts of this machine reach it. */
+    Path socket() {
+        return socket;
+    }
+
+    WorkerProcess process() {
+        return process;
+    }
+
+    /** When it last answered. It has a lock of its own. */
+    Pulse pulse() {
+        return pulse;
+    }
+
+    boolean isReady() {
+        return ready;
+    }
+
+    References references() {
+        return references;
+    }
+
+    /** What a SPAWN of it is answered with; who is told first has made the process. */
+    Frame.Spawned spawned(long requestId, Ticket ticket, String address) {
+        var newProcess = !told;
+        told = true;
+        return new Frame.Spawned(requestId, id, process.id(), newProcess, group, ticket, address);
+    }
+
+    /** As messages call it. */
+    @Override
+    public String toString() {
+        return "Worker " + Long.toUnsignedString(id);
+    }
+}

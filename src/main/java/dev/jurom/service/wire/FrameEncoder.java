@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.wire;
+
+import static dev.jurom.service.wire.FrameDecoder.CHANGE_USER;
+import static dev.jurom.service.wire.FrameDecoder.CONTROL_MAX;
+import static dev.jurom.service.wire.FrameDecoder.HAS_CPU_SET;
+import static dev.jurom.service.wire.FrameDecoder.HAS_ENVIRONMENT;
+import static dev.jurom.service.wire.FrameDecoder.HAS_GROUP;
+import static dev.jurom.service.wire.FrameDecoder.HEADER_SIZE;
+import static dev.jurom.service.wire.FrameDecoder.LISTEN;
+import static dev.jurom.service.wire.FrameDecoder.NEW_PROCESS;
+import static dev.jurom.service.wire.FrameDecoder.OVER_TCP;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** From frames to bytes. Its twin in C is {@code wire_encode}. */
+public final class FrameEncoder {
+
+    private FrameEncoder() {
+    }
+
+    /**
+     * The bytes of a frame.
+     *
+     * @param frame any
+     * @return its header and its body
+     * @throws IllegalArgumentException if it is longer than any frame of its type may be
+     */
+    public static byte[] encode(Frame frame) {
+        var body = new BodyWriter();
+        var type = encode(frame, body);
+        var length = HEADER_SIZE + body.length();
+        if (length > CONTROL_MAX && !FrameType.carriesPayload(type.code())) {
+            throw new IllegalArgumentException(type + " would have " + length
+                    + " bytes and at most " + CONTROL_MAX + " are allowed");
+        }
+        return body.withHeader(type, frame.requestId());
+    }
+
+    private static FrameType encode(Frame frame, BodyWriter body) {
+        return switch (frame) {
+            case Frame.Hello hello -> {
+                body.u32(hello.maxMessageSize()).u32(0);
+                yield FrameType.HELLO;
+            }
+            case Frame.Welcome welcome -> welcome(welcome, body);
+            case Frame.Failure failure -> {
+                body.u32(failure.error().code()).lengthAndText(failure.text());
+                yield FrameType.ERROR;
+            }
+            case Frame.Spawn spawn -> spawn(spawn, body);
+            case Frame.Spawned spawned -> spawned(spawned, body);
+            case Frame.Release release -> {
+                body.u64(release.workerId());
+                yield FrameType.RELEASE;
+            }
+            case Frame.Released released -> {
+                body.u64(released.workerId());
+                yield FrameType.RELEASED;
+            }
+            case Frame.WorkerGone gone -> {
+                body.u64(gone.workerId()).u32(gone.exitStatus()).lengthAndText(gone.text());
+                yield FrameType.WORKER_GONE;
+            }
+            case Frame.GetGroup getGroup -> {
+                body.u32(getGroup.group()).u32(0);
+                yield FrameType.GET_GROUP;
+            }
+            case Frame.Group group -> {
+                body.u32(group.workerIds().size()).u32(0);
+                group.workerIds().forEach(body::u64);
+                yield FrameType.GROUP;
+            }
+            case Frame.Launch launch -> launch(launch, body);
+            case Frame.Configure configure -> {
+                body.u64(configure.workerId()).u32(configure.maxMessageSize())
+                        .u32(configure.cpuSet().isPresent() ? HAS_CPU_SET : 0)
+                        .cpuSet(configure.cpuSet());
+                yield FrameType.CONFIGURE;
+            }
+            case Frame.Ready ready -> {
+                body.u32(ready.processId()).u32(0);
+                yield FrameType.READY;
+            }
+            case Frame.Admit admit -> admit(admit, body);
+            case Frame.Listening listening -> {
+                body.u32(listening.port()).u32(0);
+                yield FrameType.LISTENING;
+            }
+            case Frame.HostGone gone -> {
+                body.u64(gone.session());
+                yield FrameType.HOST_GONE;
+            }
+            case Frame.Ping ping -> FrameType.PING;
+            case Frame.Pong pong -> FrameType.PONG;
+            case Frame.Drain drain -> FrameType.DRAIN;
+            case Frame.Attach attach -> {
+                body.u32(attach.maxTasks()).u32(0);
+                yield FrameType.ATTACH;
+            }
+            case Frame.Attached attached -> attached(attached, body);
+            case Frame.Command command -> {
+                body.u64(command.plugin()).bytes(command.payload());
+                yield FrameType.COMMAND;
+            }
+            case Frame.Notification notification -> {
+                body.u32(notification.status()).u32(0).bytes(notification.payload());
+                yield FrameType.NOTIFICATION;
+            }
+            case Frame.Detach detach -> FrameType.DETACH;
+            case Frame.Detached detached -> FrameType.DETACHED;
+            case Frame.Domain domain -> {
+                body.bytes(domain.table());
+                yield FrameType.DOMAIN;
+            }
+            case Frame.DomainReady ready -> FrameType.DOMAIN_READY;
+        };
+    }
+
+    private static FrameType welcome(Frame.Welcome welcome, BodyWriter body) {
+        body.u32(welcome.maxMessageSize()).u32(welcome.coreCount())
+                .u32(welcome.plugins().size()).u32(0).cpuSet(welcome.cpuSet());
+        welcome.plugins().forEach(plugin -> body.u64(plugin.id()).u64(plugin.version())
+                .name(plugin.name(), FrameRules.PLUGIN_NAME_SIZE));
+        return FrameType.WELCOME;
+    }
+
+    private static FrameType spawn(Frame.Spawn spawn, BodyWriter body) {
+        var environment = strings(spawn.environment());
+        body.u64(spawn.workerId()).u64(spawn.plugins())
+                .u32((spawn.group().isPresent() ? HAS_GROUP : 0)
+                        | (spawn.cpuSet().isPresent() ? HAS_CPU_SET : 0)
+                        | (spawn.environment().isEmpty() ? 0 : HAS_ENVIRONMENT))
+                .u32(spawn.group().orElse(0)).cpuSet(spawn.cpuSet())
+                .u32(spawn.environment().size()).u32(environment.length).bytes(environment);
+        return FrameType.SPAWN;
+    }
+
+    /** Strings, each with a NUL behind it. */
+    private static byte[] strings(List<String> strings) {
+        var block = new BodyWriter();
+        strings.forEach(string -> block.bytes(utf8(string + '\0')));
+        return block.toArray();
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static FrameType spawned(Frame.Spawned spawned, BodyWriter body) {
+        var address = utf8(spawned.address());
+        body.u64(spawned.workerId()).u32(spawned.processId())
+                .u32((spawned.group().isPresent() ? HAS_GROUP : 0)
+                        | (spawned.newProcess() ? NEW_PROCESS : 0))
+                .u32(spawned.group().orElse(0)).u32(address.length)
+                .ticket(spawned.ticket()).bytes(address);
+        return FrameType.SPAWNED;
+    }
+
+    private static FrameType launch(Frame.Launch launch, BodyWriter body) {
+        var socketPath = utf8(launch.socketPath().orElse(""));
+        var logDirectory = utf8(launch.logDirectory().orElse(""));
+        var environment = strings(launch.environment());
+        body.u32(launch.user().map(Frame.User::userId).orElse(0))
+                .u32(launch.user().map(Frame.User::groupId).orElse(0))
+                .u32((launch.user().isPresent() ? CHANGE_USER : 0)
+                        | (launch.socketPath().isPresent() ? LISTEN : 0))
+                .u32(0).u64(launch.memoryLimit()).u32(launch.fileLimit()).u32(launch.logLimit())
+                .u32(socketPath.length).u32(logDirectory.length)
+                .u32(launch.environment().size()).u32(environment.length)
+                .bytes(socketPath).bytes(logDirectory).bytes(environment);
+        return FrameType.LAUNCH;
+    }
+
+    private static FrameType admit(Frame.Admit admit, BodyWriter body) {
+        var binding = admit.binding();
+        var address = utf8(binding.map(Binding::address).orElse(""));
+        body.ticket(admit.ticket()).u64(admit.session()).u32(admit.lifetimeMillis())
+                .u32(binding.isPresent() ? OVER_TCP : 0)
+                .u32(binding.map(Binding::portLow).orElse(0))
+                .u32(binding.map(Binding::portHigh).orElse(0))
+                .u32(address.length).u32(0).bytes(address);
+        return FrameType.TICKET;
+    }
+
+    private static FrameType attached(Frame.Attached attached, BodyWriter body) {
+        body.u64(attached.connection()).u32(attached.plugins().size()).u32(0);
+        attached.plugins().forEach(plugin -> body.u64(plugin.plugin())
+                .u32(plugin.address().length()).u32(0).bytes(plugin.address()));
+        return FrameType.ATTACHED;
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.wire;
+
+import java.nio.charset.StandardCharsets;
+
+/** What the fields of frames must be. */
+public final class FrameRules {
+
+    /** Bytes of a plugin's name with its NUL. */
+    static final int PLUGIN_NAME_SIZE = 48;
+    /** Bytes of a Unix socket's path: Java can bind no longer one. */
+    static final int SOCKET_PATH_MAX = 106;
+    private static final int PORT_MAX = 65_535;
+
+    private FrameRules() {
+    }
+
+    static void requireSize(String field, Bytes bytes, int size) {
+        if (bytes.length() != size) {
+            throw new IllegalArgumentException(
+                    "a " + field + " has " + size + " bytes, not " + bytes.length());
+        }
+    }
+
+    static void requireAddress(String address) {
+        requireText("address", address);
+        if (address.isEmpty()) {
+            throw new IllegalArgumentException("the address is empty");
+        }
+    }
+
+    static void requirePath(String field, String path) {
+        requireText(field, path);
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException(
+                    "the " + field + " \"" + path + "\" is not an absolute path");
+        }
+    }
+
+    /**
+     * Requires an absolute path that a Unix socket can have.
+     *
+     * @param path where one is to be
+     * @throws IllegalArgumentException if it is not absolute or has more than 106 bytes
+     */
+    public static void requireSocketPath(String path) {
+        requirePath("socket path", path);
+        var length = path.getBytes(StandardCharsets.UTF_8).length;
+        if (length > SOCKET_PATH_MAX) {
+            throw new IllegalArgumentException("the socket path \"" + path + "\" has " + length
+                    + " bytes and at most " + SOCKET_PATH_MAX + " are possible");
+        }
+    }
+
+    static void requirePort(int port) {
+        if (port < 1 || port > PORT_MAX) {
+            throw new IllegalArgumentException(
+                    "the port " + Integer.toUnsignedString(port) + " is not 1 to " + PORT_MAX);
+        }
+    }
+
+    /** Two ports, or two zeros for any port. */
+    static void requirePorts(int low, int high) {
+        if (low == 0 && high == 0) {
+            return;
+        }
+        requirePort(low);
+        requirePort(high);
+        if (low > high) {
+            throw new IllegalArgumentException(
+                    "the lowest port " + low + " is above the highest port " + high);
+        }
+    }
+
+    static void requireText(String field, String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("the " + field + " has a NUL in it");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new IllegalArgumentException("the " + field + " is no Unicode text");
+        }
+    }
+
+    /**
+     * Requires a name that a frame can carry.
+     *
+     * @param name a plugin's
+     * @throws IllegalArgumentException if it is no text of 1 to 47 bytes without NUL
+     */
+    public static void requirePluginName(String name) {
+        requireText("plugin name", name);
+        var length = name.getBytes(StandardCharsets.UTF_8).length;
+        if (length == 0 || length >= PLUGIN_NAME_SIZE) {
+            throw new IllegalArgumentException("a plugin name has 1 to " + (PLUGIN_NAME_SIZE - 1)
+                    + " bytes, and \"" + name + "\" has " + length);
+        }
+    }
+
+    static void requireVariable(String variable) {
+        requireText("environment", variable);
+        if (variable.indexOf('=') < 1) {
+            throw new IllegalArgumentException(
+                    "the environment string \"" + variable + "\" is not NAME=value");
+        }
+    }
+}

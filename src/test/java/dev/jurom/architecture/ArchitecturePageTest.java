@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.Urom;
+import dev.jurom.testing.Command;
+import java.lang.module.ModuleDescriptor.Exports;
+import java.nio.file.Files;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What is written about the house fits the house. */
+class ArchitecturePageTest {
+
+    private static final int THREE_WALKS = 15; // files that the page names at the very least
+
+    private final ArchitecturePage page = new ArchitecturePage();
+
+    @Test
+    void every_path_that_the_page_names_exists() {
+        var missing = page.paths().stream()
+                .filter(path -> Files.notExists(Command.ROOT.resolve(path)))
+                .toList();
+
+        assertEquals("[]", missing.toString());
+        assertTrue(page.paths().size() >= THREE_WALKS, () -> "too few: " + page.paths());
+    }
+
+    @Test
+    void the_module_exports_the_packages_that_the_page_supports_and_no_others() {
+        var exported = Urom.class.getModule().getDescriptor().exports().stream()
+                .filter(exports -> !exports.isQualified())
+                .map(Exports::source)
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        var supported = page.packages().stream()
+                .filter(ArchitecturePage.Row::supported)
+                .map(ArchitecturePage.Row::name)
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertEquals(exported, supported);
+    }
+}

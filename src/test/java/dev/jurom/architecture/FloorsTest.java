@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.jurom.testing.Command;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each floor of the house knows only those below it, in the order of the page. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FloorsTest {
+
+    private static final String FACADE = "dev.jurom";
+    private static final String STUBS = "dev.jurom.abi";
+    private static final List<String> WITHOUT_STUBS =
+            List.of("dev.jurom.service", "dev.jurom.internal", FACADE, "dev.jurom.cli");
+
+    private final List<String> floors = new ArchitecturePage().floors();
+    private JavaClasses house;
+
+    @BeforeAll
+    void read() {
+        house = new ClassFileImporter()
+                .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
+                .importPath(Command.ROOT.resolve("target/classes/dev"));
+    }
+
+    /** All but the uppermost, under which everything is. */
+    Stream<String> floorsUnderOthers() {
+        return floors.stream().skip(1).limit(floors.size() - 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("floorsUnderOthers")
+    void a_floor_knows_none_above_it(String floor) {
+        var above = floors.subList(floors.indexOf(floor) + 1, floors.size());
+
+        noClasses().that().resideInAPackage(everythingIn(floor))
+                .should().dependOnClassesThat().resideInAnyPackage(everythingIn(above))
+                .check(house);
+    }
+
+    @Test
+    void every_class_is_on_a_floor_of_the_page() {
+        classes().should().resideInAnyPackage(everythingIn(floors)).check(house);
+    }
+
+    @Test
+    void the_generated_stubs_are_known_on_the_floors_that_mirror_the_library_alone() {
+        noClasses().that().resideInAnyPackage(everythingIn(WITHOUT_STUBS))
+                .should().dependOnClassesThat().resideInAPackage(everythingIn(STUBS))
+                .check(house);
+    }
+
+    private static String[] everythingIn(List<String> floors) {
+        return floors.stream().map(FloorsTest::everythingIn).toArray(String[]::new);
+    }
+
+    /** The facade's floor is the package above all others, by name. */
+    private static String everythingIn(String floor) {
+        return floor.equals(FACADE) ? FACADE : floor + "..";
+    }
+}

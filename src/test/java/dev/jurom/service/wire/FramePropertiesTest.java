@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import java.util.EnumSet;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class FramePropertiesTest {
+
+    private static final int MAX_MESSAGE_SIZE = 4096;
+
+    @Property
+    void every_frame_decodes_to_what_was_encoded(@ForAll("frames") Frame frame)
+            throws FrameException {
+        var bytes = FrameEncoder.encode(frame);
+
+        assertEquals(frame, FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE));
+        assertEquals(bytes.length, FrameDecoder.length(bytes, MAX_MESSAGE_SIZE));
+    }
+
+    @Property
+    void whatever_decodes_has_one_form_only(@ForAll("bytes") byte[] bytes) {
+        try {
+            var frame = FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE);
+            assertArrayEquals(bytes, FrameEncoder.encode(frame));
+        } catch (FrameException e) {
+            assertTrue(EnumSet.of(DocaError.INVALID_VALUE, DocaError.TOO_BIG,
+                    DocaError.UNSUPPORTED_VERSION).contains(e.error()));
+            assertTrue(e.getMessage().length() > 5, e.getMessage());
+        }
+    }
+
+    @Provide
+    Arbitrary<Frame> frames() {
+        return Frames.any();
+    }
+
+    @Provide
+    Arbitrary<byte[]> bytes() {
+        return Arbitraries.oneOf(Frames.random(), Frames.damaged());
+    }
+
+    @Example
+    void every_type_of_frame_is_tried() {
+        var seen = EnumSet.noneOf(FrameType.class);
+        Frames.any().sampleStream().limit(2000)
+                .map(frame -> FrameType.of(FrameEncoder.encode(frame)[3]).orElseThrow())
+                .forEach(seen::add);
+
+        assertEquals(EnumSet.allOf(FrameType.class), seen);
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.PluginInfo;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+class FrameTest {
+
+    private static final int MAX_MESSAGE_SIZE = 4096;
+    private static final Ticket TICKET = Ticket.random(new SecureRandom());
+
+    @Test
+    void commands_keep_to_the_maximum_message_size() throws FrameException {
+        var command = FrameEncoder.encode(new Frame.Command(1, 1, Bytes.of(new byte[100])));
+
+        assertEquals(command.length, FrameDecoder.length(command, command.length));
+        assertError(DocaError.TOO_BIG, command, command.length - 1);
+    }
+
+    @Test
+    void other_frames_keep_to_one_mebibyte() throws FrameException {
+        var room = FrameDecoder.CONTROL_MAX - FrameDecoder.HEADER_SIZE;
+        var longest = FrameEncoder.encode(new Frame.Domain(1, Bytes.of(new byte[room])));
+        assertEquals(1 << 20, longest.length);
+        FrameDecoder.decode(longest, MAX_MESSAGE_SIZE);
+
+        var tooLong = new Frame.Domain(1, Bytes.of(new byte[room + 1]));
+        assertThrows(IllegalArgumentException.class, () -> FrameEncoder.encode(tooLong));
+    }
+
+    @Test
+    void another_version_is_named() {
+        var bytes = FrameEncoder.encode(new Frame.Detach(1));
+        bytes[2] = 9;
+
+        assertTrue(assertError(DocaError.UNSUPPORTED_VERSION, bytes, MAX_MESSAGE_SIZE)
+                .contains("version 9"));
+    }
+
+    private static String assertError(DocaError error, byte[] bytes, int maxMessageSize) {
+        var thrown = assertThrows(FrameException.class,
+                () -> FrameDecoder.decode(bytes, maxMessageSize));
+        assertEquals(error, thrown.error());
+        return thrown.getMessage();
+    }
+
+    @Test
+    void records_refuse_what_their_frame_cannot_carry() {
+        assertRefused(() -> new Ticket(TICKET.key(), TICKET.key()));
+        assertRefused(() -> new Ticket(TICKET.id(), TICKET.id()));
+        assertRefused(() -> new Frame.Failure(1, DocaError.SUCCESS, "fine"));
+        assertRefused(() -> new Frame.Failure(1, DocaError.IN_USE, "a\0b"));
+        assertRefused(() -> new Frame.Failure(1, DocaError.IN_USE, "\ud800"));
+        assertRefused(() -> new Frame.WorkerGone(1, 1, 1, "a\0b"));
+        assertRefused(() -> spawned(""));
+        assertRefused(() -> spawned("unix:/\0"));
+        assertRefused(() -> new Frame.Listening(1, 0));
+        assertRefused(() -> new Frame.Listening(1, 65_536));
+        assertRefused(() -> spawn("NAME"));
+        assertRefused(() -> spawn("=value"));
+        assertRefused(() -> spawn("A=\0"));
+        assertRefused(() -> welcome(""));
+        assertRefused(() -> welcome("x".repeat(48)));
+        welcome("x".repeat(47));
+    }
+
+    private static Frame spawned(String address) {
+        return new Frame.Spawned(1, 1, 1, true, OptionalInt.empty(), TICKET, address);
+    }
+
+    private static Frame spawn(String variable) {
+        return new Frame.Spawn(1, 1, 1, OptionalInt.empty(), Optional.empty(), List.of(variable));
+    }
+
+    private static Frame welcome(String plugin) {
+        return new Frame.Welcome(1, 1, 1, CpuSet.empty(),
+                List.of(new PluginInfo(1, 1, plugin)));
+    }
+
+    @Test
+    void a_launch_has_absolute_paths() {
+        launch(Optional.empty(), Optional.empty());
+        launch(Optional.of("/" + "x".repeat(105)), Optional.of("/"));
+        assertRefused(() -> launch(Optional.of("/" + "x".repeat(106)), Optional.empty()));
+        assertRefused(() -> launch(Optional.of("/" + "\u00f6".repeat(53)), Optional.empty()));
+        assertRefused(() -> launch(Optional.of(""), Optional.empty()));
+        assertRefused(() -> launch(Optional.of("run/socket"), Optional.empty()));
+        assertRefused(() -> launch(Optional.of("/a\0b"), Optional.empty()));
+        assertRefused(() -> launch(Optional.empty(), Optional.of("")));
+        assertRefused(() -> launch(Optional.empty(), Optional.of("logs")));
+        assertRefused(() -> launch(Optional.empty(), Optional.of("/\ud800")));
+    }
+
+    private static Frame launch(Optional<String> socketPath, Optional<String> logDirectory) {
+        return new Frame.Launch(1, Optional.empty(), 0, 0, 0, socketPath, logDirectory,
+                List.of("PASSWORD=secret"));
+    }
+
+    @Test
+    void a_binding_is_an_address_and_a_range_of_ports() {
+        new Binding("::1", 0, 0);
+        new Binding("::1", 1, 65_535);
+        assertRefused(() -> new Binding("", 0, 0));
+        assertRefused(() -> new Binding("::1", 0, 1));
+        assertRefused(() -> new Binding("::1", 2, 1));
+        assertRefused(() -> new Binding("::1", 1, 65_536));
+        assertRefused(() -> new Binding("::1", -1, 1));
+    }
+
+    private static void assertRefused(Executable executable) {
+        assertThrows(IllegalArgumentException.class, executable);
+    }
+
+    @Test
+    void the_key_of_a_ticket_is_not_printed() {
+        var id = HexFormat.of().formatHex(TICKET.id().toArray());
+
+        assertEquals("Ticket[id=" + id + "]", TICKET.toString());
+        assertEquals("Spawned[requestId=1, workerId=1, processId=1, newProcess=true,"
+                + " group=OptionalInt.empty, ticket=Ticket[id=" + id + "], address=unix:/s]",
+                spawned("unix:/s").toString());
+        assertEquals("Admit[requestId=1, ticket=Ticket[id=" + id + "], session=2,"
+                + " lifetimeMillis=3, binding=Optional.empty]",
+                new Frame.Admit(1, TICKET, 2, 3, Optional.empty()).toString());
+    }
+
+    @Test
+    void environments_are_not_printed() {
+        assertFalse(launch(Optional.empty(), Optional.empty()).toString().contains("secret"));
+        assertFalse(spawn("PASSWORD=secret").toString().contains("secret"));
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.jurom.core.DocaError;
+import java.io.IOException;
+import java.util.HexFormat;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+/** The codecs in Java and in C say the same of every string of bytes. */
+class FrameTwinTest {
+
+    private static WireEcho twin;
+
+    @BeforeContainer
+    static void startTwin() {
+        twin = new WireEcho();
+    }
+
+    @AfterContainer
+    static void stopTwin() throws IOException {
+        twin.close();
+    }
+
+    @Property(tries = 3000)
+    void both_take_a_good_frame(@ForAll("good") byte[] bytes) {
+        var answer = twin.echo(bytes, Integer.MAX_VALUE);
+
+        assertEquals(DocaError.SUCCESS, answer.error());
+        assertArrayEquals(bytes, answer.bytes());
+    }
+
+    @Property(tries = 6000)
+    void both_agree_on_any_bytes(@ForAll("any") byte[] bytes, @ForAll("sizes") int maxMessageSize) {
+        var answer = twin.echo(bytes, maxMessageSize);
+
+        assertEquals(verdict(bytes, maxMessageSize), answer.error(),
+                () -> HexFormat.of().formatHex(bytes));
+        if (answer.error().isSuccess()) {
+            assertArrayEquals(bytes, answer.bytes());
+        }
+    }
+
+    private static DocaError verdict(byte[] bytes, int maxMessageSize) {
+        try {
+            FrameDecoder.decode(bytes, maxMessageSize);
+            return DocaError.SUCCESS;
+        } catch (FrameException e) {
+            return e.error();
+        }
+    }
+
+    @Provide
+    Arbitrary<byte[]> good() {
+        return Frames.any().map(FrameEncoder::encode);
+    }
+
+    @Provide
+    Arbitrary<byte[]> any() {
+        return Arbitraries.frequencyOf(Tuple.of(1, Frames.random()),
+                Tuple.of(4, Frames.damaged()));
+    }
+
+    @Provide
+    Arbitrary<Integer> sizes() {
+        return Arbitraries.integers().between(0, 200);
+    }
+}
