@@ -241,8 +241,9 @@ int serve(int count, char **arguments)
     prctl(PR_SET_NAME, "urom_worker");
     log_file_open(&worker.log, log_limit(&count, &arguments));
     connections_init(&worker.connections);
+    receive_init(&worker.connections.receiver);
     domains_init(&worker.domains);
-    tickets_init(&worker.tickets);
+    tickets_init(&worker.tickets, service_read);
     if (service_take_pipes(&worker.service))
         status = set_up(&worker, count, arguments, why);
     if (!report(&worker, status, why)) {
