@@ -4,6 +4,8 @@
 #include <testing/daemon.h>
 #include <testing/logged.h>
 
+#include "keyed_daemon.h"
+
 static struct test_service service;
 
 static int set_up(void **state)
@@ -14,10 +16,17 @@ static int set_up(void **state)
     return 0;
 }
 
+static int set_up_remote(void **state)
+{
+    keyed_daemon_use_port(the_daemon.port);
+    return set_up(state);
+}
+
 static int tear_down(void **state)
 {
     (void)state;
     service_close(&service);
+    daemon_use(&the_daemon);
     return 0;
 }
 
@@ -61,7 +70,7 @@ static int daemon_with_limits(void **state)
     };
 
     (void)state;
-    daemon_start(&the_daemon, options);
+    keyed_daemon_start(options);
     return 0;
 }
 
@@ -69,9 +78,12 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define REMOTE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up_remote, tear_down)
         TEST(a_connection_too_many_is_refused_with_one_sentence),
+        REMOTE_TEST(a_connection_too_many_is_refused_with_one_sentence),
         TEST(a_worker_too_many_is_refused_with_one_sentence),
+        REMOTE_TEST(a_worker_too_many_is_refused_with_one_sentence),
     };
 
-    return cmocka_run_group_tests(tests, daemon_with_limits, daemon_tear_down);
+    return cmocka_run_group_tests(tests, daemon_with_limits, keyed_daemon_tear_down);
 }
