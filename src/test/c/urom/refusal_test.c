@@ -8,10 +8,12 @@
 
 static struct test_service service;
 
+/* The daemon has room when it has noticed that the connection of the test before has gone. */
 static int set_up(void **state)
 {
     (void)state;
-    service_open(&service);
+    service_new(&service);
+    await(doca_ctx_start(service.ctx) == DOCA_SUCCESS, RUN_MS);
     log_keep();
     return 0;
 }
