@@ -3,18 +3,13 @@
  * The channel itself: its life, and the messages that wait for room. What depends on how it is
  * carried is in the carriers.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <common/private.h>
-#include <common/sdk_log.h>
 
 #include "inner.h"
-
-SDK_LOG_REGISTER(CHANNEL)
 
 /* A frame that must wait, with bytes of its own. */
 struct copy {
@@ -79,33 +74,6 @@ void channel_close(struct channel *channel)
     watch_close(&channel->watch);
     explicit_bzero(&channel->opening, sizeof(channel->opening));
     free(channel);
-}
-
-void channel_end(struct channel *channel, doca_error_t status, const char *why)
-{
-    if (has_ended(channel))
-        return;
-
-    channel->status = status;
-    snprintf(channel->why, sizeof(channel->why), "%s", why);
-    watch_nothing(&channel->watch);
-    SDK_LOG_DBG("A channel ended with %s: %s", doca_error_get_name(status), why);
-}
-
-void channel_end_because(struct channel *channel, doca_error_t status, const char *format, ...)
-{
-    char why[WHY_MAX];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(why, sizeof(why), format, arguments);
-    va_end(arguments);
-    channel_end(channel, status, why);
-}
-
-void channel_end_of_peer(struct channel *channel)
-{
-    channel_end(channel, DOCA_ERROR_CONNECTION_RESET, "The peer has gone.");
 }
 
 void channel_opened(struct channel *channel, const struct carrier *carrier)

@@ -101,11 +101,11 @@ static inline bool has_ended(const struct channel *channel)
 doca_error_t channel_new(int fd, const struct channel_settings *settings,
         struct channel **channel);
 
-/* As channel_end. */
+/* end.c: as channel_end. */
 void channel_end_because(struct channel *channel, doca_error_t status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-/* All that the peer had sent has been received: it ends. */
+/* end.c: all that the peer had sent has been received: it ends. */
 void channel_end_of_peer(struct channel *channel);
 
 /* It is open, carried by `carrier`. */

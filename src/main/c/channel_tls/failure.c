@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "failure.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <openssl/err.h>
@@ -15,6 +17,18 @@ const char *tls_peer(enum tls_kind kind)
     };
 
     return names[kind];
+}
+
+void tls_session_end(struct tls_session *session, doca_error_t status, const char *format, ...)
+{
+    va_list arguments;
+
+    if (session->status != DOCA_SUCCESS)
+        return;
+    session->status = status;
+    va_start(arguments, format);
+    vsnprintf(session->why, sizeof(session->why), format, arguments);
+    va_end(arguments);
 }
 
 /* A host's handshake is over before its certificate was judged (TLS 1.3): any read may say it. */

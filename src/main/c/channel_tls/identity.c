@@ -7,6 +7,7 @@
 
 #include <openssl/err.h>
 
+#include "failure.h"
 #include "key_file.h"
 #include "session.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,18 +17,6 @@
 /* AES-GCM is sound for 2^24.5 of them (RFC 8446, 5.5). The peer counts its own. */
 #define TLS_RECORDS_A_KEY (1u << 24)
 #endif
-
-void tls_session_end(struct tls_session *session, doca_error_t status, const char *format, ...)
-{
-    va_list arguments;
-
-    if (session->status != DOCA_SUCCESS)
-        return;
-    session->status = status;
-    va_start(arguments, format);
-    vsnprintf(session->why, sizeof(session->why), format, arguments);
-    va_end(arguments);
-}
 
 struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd)
 {
@@ -89,6 +76,19 @@ static doca_error_t judge(struct tls_session *session, int result, bool *waits)
     return session->status;
 }
 
+/* Whether it was the ticket that both were known by. */
+static bool holds_ticket(const struct tls_session *session)
+{
+    return session->ticket.key != NULL && SSL_session_reused(session->ssl) == 1;
+}
+
+/* Wipes its key. Harmless without. */
+static void forget_ticket(struct tls_session *session)
+{
+    SSL_SESSION_free(session->ticket.key);
+    session->ticket.key = NULL;
+}
+
 doca_error_t tls_session_shake_hands(struct tls_session *session, char why[TLS_WHY_MAX])
 {
     int result;
@@ -99,10 +99,10 @@ doca_error_t tls_session_shake_hands(struct tls_session *session, char why[TLS_W
         session->write_waits = false;
         if (result != 1 && judge(session, result, &session->write_waits) == DOCA_ERROR_AGAIN)
             return DOCA_ERROR_AGAIN;
-        if (session->kind != TLS_HOST_OF_SERVICE && result == 1 && !tls_ticket_holds(session))
+        if (session->kind != TLS_HOST_OF_SERVICE && result == 1 && !holds_ticket(session))
             tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
                     "%s opened a connection without the ticket", tls_peer(session->kind));
-        tls_ticket_forget(session);
+        forget_ticket(session);
         session->open = session->status == DOCA_SUCCESS;
     }
     if (session->status != DOCA_SUCCESS)
@@ -211,7 +211,7 @@ void tls_session_close(struct tls_session *session)
     if (session->open && session->status == DOCA_SUCCESS && session->write_status == DOCA_SUCCESS
             && !session->write_waits && session->process == getpid())
         SSL_shutdown(session->ssl);
-    tls_ticket_forget(session);
+    forget_ticket(session);
     SSL_free(session->ssl);
     free(session);
     ERR_clear_error();

@@ -37,10 +37,6 @@ struct tls_session {
 /* A session of this kind over `fd`, with a reference to the context; or NULL: out of memory. */
 struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd);
 
-/* The session is over, for this reason, unless it has one already. */
-__attribute__((format(printf, 3, 4)))
-void tls_session_end(struct tls_session *session, doca_error_t status, const char *format, ...);
-
 doca_error_t tls_session_shake_hands(struct tls_session *session, char why[TLS_WHY_MAX]);
 doca_error_t tls_session_read(struct tls_session *session, uint8_t *data, size_t length,
         size_t *done);

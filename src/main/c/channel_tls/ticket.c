@@ -5,6 +5,7 @@
 
 #include <openssl/err.h>
 
+#include "failure.h"
 #include "session.h"
 
 /* The key as a session that both sides are said to have had. OpenSSL wipes it when it is freed. */
@@ -162,17 +163,6 @@ doca_error_t tls_ticket_accept(int fd, size_t id_length, size_t key_length, tls_
         .owner = owner,
     };
     return DOCA_SUCCESS;
-}
-
-bool tls_ticket_holds(const struct tls_session *session)
-{
-    return session->ticket.key != NULL && SSL_session_reused(session->ssl) == 1;
-}
-
-void tls_ticket_forget(struct tls_session *session)
-{
-    SSL_SESSION_free(session->ticket.key);
-    session->ticket.key = NULL;
 }
 
 const uint8_t *tls_ticket_id(const struct tls_session *session)

@@ -31,12 +31,6 @@ doca_error_t tls_ticket_connect(int fd, const uint8_t *id, size_t id_length, con
 doca_error_t tls_ticket_accept(int fd, size_t id_length, size_t key_length, tls_find_key find,
         void *owner, struct tls_session **session);
 
-/* After the handshake: whether it was the ticket that both were known by. */
-bool tls_ticket_holds(const struct tls_session *session);
-
-/* Wipes the key. Harmless without. */
-void tls_ticket_forget(struct tls_session *session);
-
 /* NULL until the session is open, and for a host. */
 const uint8_t *tls_ticket_id(const struct tls_session *session);
 

@@ -111,6 +111,18 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
     return status;
 }
 
+/* A context that is failing is on its way to IDLE; some can be there at once. */
+static doca_error_t stop_failing(struct doca_ctx *ctx)
+{
+    if (ctx->operations->give_up == NULL || !ctx->operations->give_up(ctx))
+        return DOCA_ERROR_IN_PROGRESS;
+
+    priv_doca_pe_withdraw(ctx->pe, &ctx->state_event);
+    ctx->failing = false;
+    enter(ctx, DOCA_CTX_STATE_IDLE);
+    return DOCA_SUCCESS;
+}
+
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 {
     doca_error_t status;
@@ -120,7 +132,9 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
         return DOCA_ERROR_INVALID_VALUE;
     if (ctx_is_idle(ctx))
         return DOCA_SUCCESS;
-    if (ctx->state == DOCA_CTX_STATE_STOPPING || ctx->failing
+    if (ctx->failing)
+        return stop_failing(ctx);
+    if (ctx->state == DOCA_CTX_STATE_STOPPING
             || (ctx->state_event.queued && ctx->posted == DOCA_CTX_STATE_IDLE))
         return DOCA_ERROR_IN_PROGRESS;
     about_to_run = ctx->state_event.queued;

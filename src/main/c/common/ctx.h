@@ -27,6 +27,11 @@ struct ctx_operations {
      * it. Else: nothing changes.
      */
     doca_error_t (*stop)(struct doca_ctx *ctx);
+    /*
+     * Optional: stops a context that priv_doca_ctx_post_failure is taking to IDLE. True: IDLE now.
+     * False: it goes there as posted.
+     */
+    bool (*give_up)(struct doca_ctx *ctx);
     /* Optional: completes what can be completed without waiting. For doca_ctx_flush_tasks. */
     void (*flush)(struct doca_ctx *ctx);
 };

@@ -9,13 +9,6 @@
 
 #include "sdk_log.h"
 
-struct log_registry log_registry = {
-    .lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
-    .lower = DOCA_LOG_LEVEL_INFO,
-    .upper = DOCA_LOG_LEVEL_CRIT,
-    .sdk = DOCA_LOG_LEVEL_WARNING,
-};
-
 static _Thread_local bool writing;
 
 static bool is_wanted(enum log_kind kind, uint32_t level)

@@ -17,20 +17,6 @@ bool log_level_is_valid(uint32_t level)
     return level >= DOCA_LOG_LEVEL_DISABLE && level <= DOCA_LOG_LEVEL_TRACE && level % 10 == 0;
 }
 
-void log_update_thresholds(void)
-{
-    uint32_t threshold[LOG_KINDS] = {0};
-    struct doca_log_backend *backend;
-    int kind;
-
-    for (backend = log_registry.backends; backend != NULL; backend = backend->next)
-        if (threshold[backend->kind] < backend->lower)
-            threshold[backend->kind] = backend->lower;
-    for (kind = 0; kind < LOG_KINDS; kind++)
-        atomic_store_explicit(&log_registry.threshold[kind], threshold[kind],
-                memory_order_relaxed);
-}
-
 static enum log_kind kind_of(enum limit limit)
 {
     return limit == LIMIT_SDK ? LOG_KIND_SDK : LOG_KIND_APPLICATION;

@@ -21,6 +21,8 @@
 #include "private.h"
 
 #define MMAP_COOKIE_SIZE 16
+#define MMAP_DESCRIPTOR_MAGIC   "juromMAP"
+#define MMAP_DESCRIPTOR_VERSION 1
 
 /* How a map's memory is reached, and which of its permissions count. */
 enum mmap_origin {
@@ -93,6 +95,21 @@ void mmap_let_go(struct doca_mmap *mmap, uint32_t count);
 
 /* True when the range holds all of the bytes from `address` on. */
 bool mmap_contains(const struct doca_mmap *mmap, const void *address, size_t length);
+
+/* The permissions, any of which allows an export of that kind. */
+static inline uint32_t mmap_permissions_for(enum mmap_origin origin)
+{
+    if (origin == MMAP_FROM_PCI)
+        return DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE;
+    return DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
+            | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+}
+
+/*
+ * The exported map of this process with that record, or NULL; counts an import of it, which
+ * mmap_end_import takes back.
+ */
+struct doca_mmap *mmap_find_exported(const struct mmap_record *record);
 
 /* Ends the export of `mmap`. IN_USE: maps of this process are made from it. */
 doca_error_t mmap_end_export(struct doca_mmap *mmap);

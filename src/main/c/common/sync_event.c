@@ -11,17 +11,6 @@
 
 SDK_LOG_REGISTER(DOCA::SYNC_EVENT)
 
-bool sync_event_is_configurable(const struct doca_sync_event *event)
-{
-    return !event->started && ctx_is_idle(&event->ctx);
-}
-
-bool sync_event_is_started(const struct doca_sync_event *event)
-{
-    return __atomic_load_n(&event->started, __ATOMIC_SEQ_CST)
-            || __atomic_load_n(&event->ctx.state, __ATOMIC_SEQ_CST) == DOCA_CTX_STATE_RUNNING;
-}
-
 static doca_error_t check_configurable(const struct doca_sync_event *event)
 {
     if (event == NULL)

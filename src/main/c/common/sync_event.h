@@ -49,7 +49,13 @@ struct sync_event_tasks {
     struct task_pool pool;
 };
 
-struct sync_event_page;
+#define SYNC_EVENT_COOKIE_SIZE 16
+
+/* What processes share of an event. */
+struct sync_event_page {
+    uint64_t value;
+    uint8_t cookie[SYNC_EVENT_COOKIE_SIZE]; /* random: tells an importer that it is the right one */
+};
 
 struct doca_sync_event {
     struct doca_ctx ctx;
@@ -75,10 +81,17 @@ struct doca_sync_event {
 };
 
 /* True while neither started nor a context in use. */
-bool sync_event_is_configurable(const struct doca_sync_event *event);
+static inline bool sync_event_is_configurable(const struct doca_sync_event *event)
+{
+    return !event->started && ctx_is_idle(&event->ctx);
+}
 
-/* True while the counter may be used. */
-bool sync_event_is_started(const struct doca_sync_event *event);
+/* True while the counter may be used. Any thread. */
+static inline bool sync_event_is_started(const struct doca_sync_event *event)
+{
+    return __atomic_load_n(&event->started, __ATOMIC_SEQ_CST)
+            || __atomic_load_n(&event->ctx.state, __ATOMIC_SEQ_CST) == DOCA_CTX_STATE_RUNNING;
+}
 
 /*
  * Finds the counter's place when the event starts, and lets go of it. A stop leaves it be, for
@@ -87,6 +100,13 @@ bool sync_event_is_started(const struct doca_sync_event *event);
  */
 doca_error_t sync_event_open_value(struct doca_sync_event *event);
 void sync_event_close_value(struct doca_sync_event *event);
+
+/*
+ * Opens the page that is descriptor `page_fd` of `process`. NOT_FOUND: there is none that this one
+ * may open, or it has another cookie.
+ */
+doca_error_t sync_event_open_page(struct doca_sync_event *event, uint64_t process,
+        uint32_t page_fd, const uint8_t cookie[SYNC_EVENT_COOKIE_SIZE]);
 
 /* Frees what an import or an export brought. */
 void sync_event_free_page(struct doca_sync_event *event);

@@ -26,8 +26,9 @@ struct doca_sha {
     struct task_pool partial_tasks;
 };
 
-/* What both kinds of task work on. */
+/* What both kinds of task begin with. */
 struct sha_job {
+    struct doca_task task;
     struct doca_sha *sha;
     enum doca_sha_algorithm algorithm;
     const struct doca_buf *source;
@@ -35,12 +36,10 @@ struct sha_job {
 };
 
 struct doca_sha_task_hash {
-    struct doca_task task;
     struct sha_job job;
 };
 
 struct doca_sha_task_partial_hash {
-    struct doca_task task;
     struct sha_job job;
     EVP_MD_CTX *digest; /* of the parts so far */
     bool begun;         /* since the last reset */
@@ -48,6 +47,22 @@ struct doca_sha_task_partial_hash {
     bool has_result;
     bool broken; /* a part failed: only a reset helps */
 };
+
+/*
+ * The alloc_init of both: takes a task from `pool`, whose job becomes `wanted`, with its user data
+ * and those operations. The rest of the task is that of its last use.
+ */
+doca_error_t sha_job_allocate(const struct sha_job *wanted, struct task_pool *pool,
+        const struct task_operations *operations, struct sha_job **job);
+
+/* The setters of both. INVALID_VALUE: an argument is NULL. BAD_STATE: the task is in flight. */
+doca_error_t sha_job_set_source(struct sha_job *job, const struct doca_buf *source);
+doca_error_t sha_job_set_destination(struct sha_job *job, struct doca_buf *destination);
+
+static inline struct sha_job *sha_job_of(struct doca_task *task)
+{
+    return CONTAINER_OF(task, struct sha_job, task);
+}
 
 /* SUCCESS when the job's buffers can be used as they are. */
 doca_error_t sha_job_check(const struct sha_job *job);

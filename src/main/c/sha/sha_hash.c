@@ -2,18 +2,19 @@
 /* Hash tasks: a whole message at once. Executed by the doca_pe_progress that runs the callback. */
 #include "sha.h"
 
-#include "common/sdk_log.h"
-
-SDK_LOG_REGISTER(DOCA::SHA)
-
 static struct doca_sha_task_hash *from_task(struct doca_task *task)
 {
-    return CONTAINER_OF(task, struct doca_sha_task_hash, task);
+    return CONTAINER_OF(task, struct doca_sha_task_hash, job.task);
+}
+
+static struct sha_job *job_of(struct doca_sha_task_hash *task)
+{
+    return task == NULL ? NULL : &task->job;
 }
 
 static doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
-    doca_error_t result = sha_job_check(&from_task(task)->job);
+    doca_error_t result = sha_job_check(sha_job_of(task));
 
     (void)flags;
     if (result == DOCA_SUCCESS)
@@ -35,7 +36,7 @@ static doca_error_t hash(const struct sha_job *job)
 /* The buffers may have changed since the submission, against the rules: look again. */
 static void execute(struct doca_task *task)
 {
-    const struct sha_job *job = &from_task(task)->job;
+    const struct sha_job *job = sha_job_of(task);
 
     if (sha_job_check(job) != DOCA_SUCCESS)
         task->status = DOCA_ERROR_IO_FAILED;
@@ -69,37 +70,28 @@ doca_error_t doca_sha_task_hash_alloc_init(struct doca_sha *sha,
         enum doca_sha_algorithm algorithm, struct doca_buf const *src_buf,
         struct doca_buf *dst_buf, union doca_data user_data, struct doca_sha_task_hash **task)
 {
-    struct doca_sha_task_hash *hash_task;
+    const struct sha_job wanted = {
+        .task.user_data = user_data,
+        .sha = sha,
+        .algorithm = algorithm,
+        .source = src_buf,
+        .destination = dst_buf,
+    };
+    struct sha_job *job;
+    doca_error_t result;
 
-    if (sha == NULL || src_buf == NULL || dst_buf == NULL || task == NULL)
+    if (sha == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    if (sha_algorithm_find(algorithm) == NULL)
-        return DOCA_ERROR_NOT_SUPPORTED;
-    if (sha->ctx.state != DOCA_CTX_STATE_RUNNING)
-        return DOCA_ERROR_BAD_STATE;
-    hash_task = priv_doca_task_pool_take(&sha->hash_tasks);
-    if (hash_task == NULL) {
-        SDK_LOG_DBG("The SHA context's %u hash tasks are all in use", sha->hash_tasks_count);
-        return DOCA_ERROR_NO_MEMORY;
-    }
-
-    priv_doca_task_init(&hash_task->task, &sha->ctx, &operations);
-    hash_task->task.user_data = user_data;
-    hash_task->job = (struct sha_job) {sha, algorithm, src_buf, dst_buf};
-    *task = hash_task;
-    return DOCA_SUCCESS;
+    result = sha_job_allocate(&wanted, &sha->hash_tasks, &operations, &job);
+    if (result == DOCA_SUCCESS)
+        *task = from_task(&job->task);
+    return result;
 }
 
 doca_error_t doca_sha_task_hash_set_src(struct doca_sha_task_hash *task,
         struct doca_buf const *src_buf)
 {
-    if (task == NULL || src_buf == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (task->task.inflight)
-        return DOCA_ERROR_BAD_STATE;
-
-    task->job.source = src_buf;
-    return DOCA_SUCCESS;
+    return sha_job_set_source(job_of(task), src_buf);
 }
 
 struct doca_buf const *doca_sha_task_hash_get_src(struct doca_sha_task_hash const *task)
@@ -109,13 +101,7 @@ struct doca_buf const *doca_sha_task_hash_get_src(struct doca_sha_task_hash cons
 
 doca_error_t doca_sha_task_hash_set_dst(struct doca_sha_task_hash *task, struct doca_buf *dst_buf)
 {
-    if (task == NULL || dst_buf == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (task->task.inflight)
-        return DOCA_ERROR_BAD_STATE;
-
-    task->job.destination = dst_buf;
-    return DOCA_SUCCESS;
+    return sha_job_set_destination(job_of(task), dst_buf);
 }
 
 struct doca_buf const *doca_sha_task_hash_get_dst(struct doca_sha_task_hash const *task)
@@ -130,7 +116,7 @@ doca_error_t doca_sha_task_hash_set_algorithm(struct doca_sha_task_hash *task,
         return DOCA_ERROR_INVALID_VALUE;
     if (sha_algorithm_find(algorithm) == NULL)
         return DOCA_ERROR_NOT_SUPPORTED;
-    if (task->task.inflight)
+    if (task->job.task.inflight)
         return DOCA_ERROR_BAD_STATE;
 
     task->job.algorithm = algorithm;
@@ -144,5 +130,5 @@ enum doca_sha_algorithm doca_sha_task_hash_get_algorithm(struct doca_sha_task_ha
 
 struct doca_task *doca_sha_task_hash_as_task(struct doca_sha_task_hash *task)
 {
-    return task == NULL ? NULL : &task->task;
+    return task == NULL ? NULL : &task->job.task;
 }

@@ -1,8 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From buffers to a digest. */
+/* What both kinds of task are alike in, and from buffers to a digest. */
 #include "sha.h"
 
 #include "common/buf_data.h"
+#include "common/sdk_log.h"
+
+SDK_LOG_REGISTER(DOCA::SHA)
+
+doca_error_t sha_job_allocate(const struct sha_job *wanted, struct task_pool *pool,
+        const struct task_operations *operations, struct sha_job **job)
+{
+    struct sha_job *taken;
+
+    if (wanted->sha == NULL || wanted->source == NULL || wanted->destination == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (sha_algorithm_find(wanted->algorithm) == NULL)
+        return DOCA_ERROR_NOT_SUPPORTED;
+    if (wanted->sha->ctx.state != DOCA_CTX_STATE_RUNNING)
+        return DOCA_ERROR_BAD_STATE;
+    taken = priv_doca_task_pool_take(pool);
+    if (taken == NULL) {
+        SDK_LOG_DBG("The SHA context's %u tasks of this kind are all in use", pool->count);
+        return DOCA_ERROR_NO_MEMORY;
+    }
+
+    *taken = *wanted;
+    priv_doca_task_init(&taken->task, &wanted->sha->ctx, operations);
+    taken->task.user_data = wanted->task.user_data;
+    *job = taken;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t sha_job_set_source(struct sha_job *job, const struct doca_buf *source)
+{
+    if (job == NULL || source == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (job->task.inflight)
+        return DOCA_ERROR_BAD_STATE;
+
+    job->source = source;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t sha_job_set_destination(struct sha_job *job, struct doca_buf *destination)
+{
+    if (job == NULL || destination == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (job->task.inflight)
+        return DOCA_ERROR_BAD_STATE;
+
+    job->destination = destination;
+    return DOCA_SUCCESS;
+}
 
 doca_error_t sha_job_check(const struct sha_job *job)
 {

@@ -15,7 +15,12 @@ SDK_LOG_REGISTER(DOCA::SHA)
 
 static struct doca_sha_task_partial_hash *from_task(struct doca_task *task)
 {
-    return CONTAINER_OF(task, struct doca_sha_task_partial_hash, task);
+    return CONTAINER_OF(task, struct doca_sha_task_partial_hash, job.task);
+}
+
+static struct sha_job *job_of(struct doca_sha_task_partial_hash *task)
+{
+    return task == NULL ? NULL : &task->job;
 }
 
 static doca_error_t check_part(const struct doca_sha_task_partial_hash *partial)
@@ -105,32 +110,29 @@ doca_error_t doca_sha_task_partial_hash_alloc_init(struct doca_sha *sha,
         struct doca_buf *dst_buf, union doca_data user_data,
         struct doca_sha_task_partial_hash **task)
 {
+    const struct sha_job wanted = {
+        .task.user_data = user_data,
+        .sha = sha,
+        .algorithm = algorithm,
+        .source = src_buf,
+        .destination = dst_buf,
+    };
     struct doca_sha_task_partial_hash *partial;
-    EVP_MD_CTX *digest;
+    struct sha_job *job;
+    doca_error_t result;
 
-    if (sha == NULL || src_buf == NULL || dst_buf == NULL || task == NULL)
+    if (sha == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    if (sha_algorithm_find(algorithm) == NULL)
-        return DOCA_ERROR_NOT_SUPPORTED;
-    if (sha->ctx.state != DOCA_CTX_STATE_RUNNING)
-        return DOCA_ERROR_BAD_STATE;
-    digest = EVP_MD_CTX_new();
-    if (digest == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    partial = priv_doca_task_pool_take(&sha->partial_tasks);
-    if (partial == NULL) {
-        SDK_LOG_DBG("The SHA context's %u partial hash tasks are all in use",
-                sha->partial_tasks_count);
-        EVP_MD_CTX_free(digest);
+    result = sha_job_allocate(&wanted, &sha->partial_tasks, &operations, &job);
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    partial = from_task(&job->task);
+    *partial = (struct doca_sha_task_partial_hash) {.job = *job, .digest = EVP_MD_CTX_new()};
+    if (partial->digest == NULL) {
+        release(&job->task);
         return DOCA_ERROR_NO_MEMORY;
     }
-
-    *partial = (struct doca_sha_task_partial_hash) {
-        .job = {sha, algorithm, src_buf, dst_buf},
-        .digest = digest,
-    };
-    priv_doca_task_init(&partial->task, &sha->ctx, &operations);
-    partial->task.user_data = user_data;
     *task = partial;
     return DOCA_SUCCESS;
 }
@@ -139,7 +141,7 @@ doca_error_t doca_sha_task_partial_hash_reset(struct doca_sha_task_partial_hash 
 {
     if (task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    if (task->task.inflight)
+    if (task->job.task.inflight)
         return DOCA_ERROR_BAD_STATE;
 
     task->begun = false;
@@ -152,13 +154,7 @@ doca_error_t doca_sha_task_partial_hash_reset(struct doca_sha_task_partial_hash 
 doca_error_t doca_sha_task_partial_hash_set_src(struct doca_sha_task_partial_hash *task,
         struct doca_buf const *src_buf)
 {
-    if (task == NULL || src_buf == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (task->task.inflight)
-        return DOCA_ERROR_BAD_STATE;
-
-    task->job.source = src_buf;
-    return DOCA_SUCCESS;
+    return sha_job_set_source(job_of(task), src_buf);
 }
 
 struct doca_buf const *doca_sha_task_partial_hash_get_src(
@@ -170,13 +166,7 @@ struct doca_buf const *doca_sha_task_partial_hash_get_src(
 doca_error_t doca_sha_task_partial_hash_set_dst(struct doca_sha_task_partial_hash *task,
         struct doca_buf *dst_buf)
 {
-    if (task == NULL || dst_buf == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (task->task.inflight)
-        return DOCA_ERROR_BAD_STATE;
-
-    task->job.destination = dst_buf;
-    return DOCA_SUCCESS;
+    return sha_job_set_destination(job_of(task), dst_buf);
 }
 
 struct doca_buf const *doca_sha_task_partial_hash_get_dst(
@@ -193,7 +183,7 @@ doca_error_t doca_sha_task_partial_hash_set_algorithm(struct doca_sha_task_parti
         return DOCA_ERROR_INVALID_VALUE;
     if (sha_algorithm_find(algorithm) == NULL)
         return DOCA_ERROR_NOT_SUPPORTED;
-    if (task->task.inflight || task->begun)
+    if (task->job.task.inflight || task->begun)
         return DOCA_ERROR_BAD_STATE;
 
     task->job.algorithm = algorithm;
@@ -210,7 +200,7 @@ doca_error_t doca_sha_task_partial_hash_set_is_final_buf(struct doca_sha_task_pa
 {
     if (task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    if (task->task.inflight || task->has_result)
+    if (task->job.task.inflight || task->has_result)
         return DOCA_ERROR_BAD_STATE;
 
     task->is_final = true;
@@ -229,5 +219,5 @@ uint8_t doca_sha_task_partial_hash_get_has_result(struct doca_sha_task_partial_h
 
 struct doca_task *doca_sha_task_partial_hash_as_task(struct doca_sha_task_partial_hash *task)
 {
-    return task == NULL ? NULL : &task->task;
+    return task == NULL ? NULL : &task->job.task;
 }

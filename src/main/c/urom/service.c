@@ -76,7 +76,7 @@ static doca_error_t open_session(struct doca_urom_service *service,
         struct service_location *location)
 {
     struct service_offer offer = { .location = location };
-    doca_error_t status = session_acquire(service->engine, location, &service->session_user,
+    doca_error_t status = session_acquire(service->ctx.pe, location, &service->session_user,
             &service->session);
 
     if (status == DOCA_SUCCESS)
@@ -104,10 +104,8 @@ static doca_error_t start(struct doca_ctx *ctx)
     }
     leave(service); /* what a session that was lost has left behind */
     service->session_user.changed = session_changed;
-    status = engine_of(ctx->pe, &service->engine);
-    if (status == DOCA_SUCCESS)
-        status = service_location_find(priv_doca_dev_pci_address(service->dev),
-                service->max_message_size, &location);
+    status = service_location_find(priv_doca_dev_pci_address(service->dev),
+            service->max_message_size, &location);
     if (status == DOCA_SUCCESS)
         status = open_session(service, location);
     if (status != DOCA_SUCCESS)
@@ -134,6 +132,17 @@ static doca_error_t stop(struct doca_ctx *ctx)
     return DOCA_ERROR_IN_PROGRESS;
 }
 
+/* The service is gone: nobody is to be told, and there is nothing to wait for but tasks. */
+static bool give_up(struct doca_ctx *ctx)
+{
+    struct doca_urom_service *service = CONTAINER_OF(ctx, struct doca_urom_service, ctx);
+
+    if (atomic_load(&service->workers) > 0 || ctx->inflight > 0)
+        return false;
+    leave(service);
+    return true;
+}
+
 static void flush(struct doca_ctx *ctx)
 {
     service_fail_tasks(CONTAINER_OF(ctx, struct doca_urom_service, ctx), DOCA_ERROR_SHUTDOWN);
@@ -143,6 +152,7 @@ static const struct ctx_operations operations = {
     .name = "UROM service context",
     .start = start,
     .stop = stop,
+    .give_up = give_up,
     .flush = flush,
 };
 

@@ -11,7 +11,6 @@
 #include <common/task.h>
 #include <doca_urom.h>
 
-#include "engine.h"
 #include "service_location.h"
 #include "session.h"
 
@@ -36,7 +35,6 @@ struct doca_urom_service {
     uint32_t max_workers;
 
     /* While not idle. */
-    struct engine *engine;
     struct session *session;
     struct session_user session_user;
     pthread_mutex_t offer_lock;

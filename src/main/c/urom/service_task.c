@@ -35,10 +35,13 @@ static void answered(struct request *request, const struct wire_frame *frame)
     gid_task *task = CONTAINER_OF(request, gid_task, request);
     doca_error_t status = DOCA_ERROR_UNEXPECTED;
 
-    if (frame->type == WIRE_GROUP)
+    if (frame->type == WIRE_GROUP) {
         status = take_group(task, &frame->group);
-    else if (frame->type == WIRE_ERROR)
+    } else if (frame->type == WIRE_ERROR) {
+        SDK_LOG_ERR("The service does not tell the workers of group %u: %.*s", task->group,
+                (int)frame->error.text.length, (const char *)frame->error.text.data);
         status = frame->error.status;
+    }
     requests_close(&task->service->session->requests, request);
     session_unwait(task->service->session);
     priv_doca_task_complete(&task->base, status);

@@ -17,6 +17,36 @@ SDK_LOG_REGISTER(UROM::SESSION)
 #define POLL_SKIPS 32   /* polls between two looks at the clock */
 #define FRAMES_A_POLL 16
 
+/* Those of one progress engine, attached to it at first use; they end before it does. */
+struct sessions {
+    struct pe_attachment attachment;
+    struct doca_pe *pe;
+    struct session *first;
+};
+
+static void destroy_sessions(struct pe_attachment *attachment)
+{
+    free(CONTAINER_OF(attachment, struct sessions, attachment));
+}
+
+/* NULL: no memory. */
+static struct sessions *sessions_of(struct doca_pe *pe)
+{
+    static const int key;
+    struct pe_attachment *attachment = priv_doca_pe_attachment(pe, &key);
+    struct sessions *made;
+
+    if (attachment != NULL)
+        return CONTAINER_OF(attachment, struct sessions, attachment);
+    made = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return NULL;
+    made->attachment = (struct pe_attachment){ .key = &key, .destroy = destroy_sessions };
+    made->pe = pe;
+    priv_doca_pe_attach(pe, &made->attachment);
+    return made;
+}
+
 static struct session *of_receiver(struct channel_receiver *receiver)
 {
     return CONTAINER_OF(receiver, struct session, receiver);
@@ -39,7 +69,7 @@ static void lose(struct session *session, doca_error_t status)
 
     session->state = SESSION_LOST;
     session->status = status;
-    priv_doca_pe_remove_poller(session->engine->pe, &session->poller);
+    priv_doca_pe_remove_poller(session->all->pe, &session->poller);
     tell_users(session, status);
 }
 
@@ -139,13 +169,13 @@ static void receive(struct channel_receiver *receiver, const uint8_t *data, size
         return;
     }
     request = requests_find(&session->requests, frame.request_id);
-    if (request == NULL && frame.type == WIRE_ERROR) {
-        SDK_LOG_ERR("The UROM service at %s says: %.*s", session->location->name,
-                (int)frame.error.text.length, (const char *)frame.error.text.data);
-        request = session->state == SESSION_OPENING ? &session->handshake : NULL;
-    }
+    if (request == NULL && frame.type == WIRE_ERROR && session->state == SESSION_OPENING)
+        request = &session->handshake;
     if (request != NULL)
         request->answered(request, &frame);
+    else if (frame.type == WIRE_ERROR)
+        SDK_LOG_ERR("The UROM service at %s says: %.*s", session->location->name,
+                (int)frame.error.text.length, (const char *)frame.error.text.data);
     else
         SDK_LOG_DBG("A frame of type %d answers nothing that is awaited: dropped", frame.type);
 }
@@ -163,7 +193,7 @@ static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
 
 static void session_free(struct session *session)
 {
-    priv_doca_pe_remove_poller(session->engine->pe, &session->poller);
+    priv_doca_pe_remove_poller(session->all->pe, &session->poller);
     if (session->channel != NULL)
         channel_close(session->channel);
     requests_free(&session->requests);
@@ -172,10 +202,10 @@ static void session_free(struct session *session)
     free(session);
 }
 
-/* Closes the engine's sessions that nobody uses any more. */
-static void reap(struct engine *engine)
+/* Closes those that nobody uses any more. */
+static void reap(struct sessions *sessions)
 {
-    struct session **link = &engine->sessions;
+    struct session **link = &sessions->first;
 
     while (*link != NULL) {
         struct session *session = *link;
@@ -192,7 +222,7 @@ static void reap(struct engine *engine)
 /* Polls now; returns how much was found. The session may be gone afterwards. */
 static unsigned poll_now(struct session *session)
 {
-    struct engine *engine = session->engine;
+    struct sessions *all = session->all;
     unsigned found;
 
     session->due = false;
@@ -202,7 +232,7 @@ static unsigned poll_now(struct session *session)
             && channel_status(session->channel) != DOCA_ERROR_IN_PROGRESS)
         lost_channel(session);
     session->polling = false;
-    reap(engine);
+    reap(all);
     return found;
 }
 
@@ -255,7 +285,7 @@ static doca_error_t begin(struct session *session)
                 &session->channel);
     if (status == DOCA_SUCCESS) {
         session->poller.fd = channel_descriptor(session->channel);
-        status = priv_doca_pe_add_poller(session->engine->pe, &session->poller);
+        status = priv_doca_pe_add_poller(session->all->pe, &session->poller);
     } else {
         SDK_LOG_ERR("The UROM service at %s could not be reached: is the daemon running there, and "
                 "does the service file say where?", location->name);
@@ -263,7 +293,7 @@ static doca_error_t begin(struct session *session)
     return status == DOCA_SUCCESS ? say_hello(session) : status;
 }
 
-static doca_error_t make(struct engine *engine, struct service_location *location,
+static doca_error_t make(struct sessions *sessions, struct service_location *location,
         struct session **session)
 {
     struct session *made = calloc(1, sizeof(*made));
@@ -272,30 +302,34 @@ static doca_error_t make(struct engine *engine, struct service_location *locatio
     if (made == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    made->engine = engine;
+    made->all = sessions;
     made->location = service_location_retain(location);
     status = begin(made);
     if (status != DOCA_SUCCESS) {
         session_free(made);
         return status;
     }
-    made->next = engine->sessions;
-    engine->sessions = made;
+    made->next = sessions->first;
+    sessions->first = made;
     *session = made;
     return DOCA_SUCCESS;
 }
 
-doca_error_t session_acquire(struct engine *engine, struct service_location *location,
+doca_error_t session_acquire(struct doca_pe *pe, struct service_location *location,
         struct session_user *user, struct session **session)
 {
-    struct session *found = engine->sessions;
+    struct sessions *sessions = sessions_of(pe);
     doca_error_t status = DOCA_SUCCESS;
+    struct session *found;
 
+    if (sessions == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    found = sessions->first;
     while (found != NULL && (found->state == SESSION_LOST
             || !service_location_equal(found->location, location)))
         found = found->next;
     if (found == NULL)
-        status = make(engine, location, &found);
+        status = make(sessions, location, &found);
     if (status != DOCA_SUCCESS)
         return status;
 
@@ -312,7 +346,7 @@ void session_release(struct session *session, struct session_user *user)
     while (*link != user)
         link = &(*link)->next;
     *link = user->next;
-    reap(session->engine);
+    reap(session->all);
 }
 
 doca_error_t session_await(struct session *session)

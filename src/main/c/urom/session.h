@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include <channel/channel.h>
+#include <common/pe.h>
 #include <doca_urom.h>
 
-#include "engine.h"
 #include "requests.h"
 #include "service_location.h"
 
@@ -36,9 +36,11 @@ struct session_user {
     void (*changed)(struct session_user *user, doca_error_t status);
 };
 
+struct sessions;
+
 struct session {
-    struct session *next; /* of its engine */
-    struct engine *engine;
+    struct session *next; /* of its progress engine */
+    struct sessions *all;
     struct service_location *location;
     struct channel *channel;
     struct channel_receiver receiver;
@@ -60,8 +62,8 @@ struct session {
     uint32_t plugin_count;
 };
 
-/* Joins the engine's session with this service, or begins one. */
-doca_error_t session_acquire(struct engine *engine, struct service_location *location,
+/* Joins the progress engine's session with this service, or begins one. */
+doca_error_t session_acquire(struct doca_pe *pe, struct service_location *location,
         struct session_user *user, struct session **session);
 
 /* Leaves the session; it is closed when nobody is left. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The worker context's inside: worker.c (the object and its settings), worker_link.c (how it starts
- * and stops), worker_channel.c (its channel to the worker process), worker_task.c (commands). One
- * thread: that of its progress engine.
+ * The worker context's inside: worker.c (the object), worker_settings.c, worker_users.c (who
+ * counts on it), worker_link.c (how it starts and stops), worker_channel.c (its channel to the
+ * worker process), worker_task.c (commands). One thread: that of its progress engine.
  */
 #ifndef JUROM_WORKER_H_
 #define JUROM_WORKER_H_
@@ -17,7 +17,6 @@
 #include <doca_urom.h>
 
 #include "deadline.h"
-#include "engine.h"
 #include "requests.h"
 #include "service.h"
 #include "session.h"
@@ -70,7 +69,6 @@ struct doca_urom_worker {
     /* The link. */
     enum link_state link;
     bool counted; /* among the service's workers */
-    struct engine *engine;
     struct service_location *location; /* a counted reference */
     struct session *session;
     struct session_user session_user;
@@ -126,8 +124,8 @@ static inline bool cpu_set_is_subset(const doca_cpu_set_t *inner, const doca_cpu
 }
 
 /*
- * worker.c: checks the settings before a start, against what the service offers, and counts the
- * worker among its service's.
+ * worker_settings.c: checks the settings before a start, against what the service offers, and
+ * counts the worker among its service's.
  */
 doca_error_t worker_admit(struct doca_urom_worker *worker, const struct service_offer *offer);
 
@@ -147,7 +145,7 @@ doca_error_t worker_take_addresses(struct doca_urom_worker *worker,
         const struct wire_attached *attached);
 void worker_forget_addresses(struct doca_urom_worker *worker);
 
-/* worker.c: adds a user, or takes it away again; and tells all users that the worker is gone. */
+/* worker_users.c: adds a user, or takes it away again; and tells all users that the worker is gone. */
 void worker_join(struct doca_urom_worker *worker, struct worker_user *user);
 void worker_leave(struct doca_urom_worker *worker, struct worker_user *user);
 void worker_tell_gone(struct doca_urom_worker *worker, bool for_good);

@@ -348,7 +348,7 @@ static doca_error_t open_session(struct doca_urom_worker *worker)
 
     worker->control.answered = control_answered;
     worker->session_user.changed = session_changed;
-    status = session_acquire(worker->engine, worker->location, &worker->session_user,
+    status = session_acquire(worker->ctx.pe, worker->location, &worker->session_user,
             &worker->session);
     if (status == DOCA_SUCCESS)
         status = requests_open(&worker->session->requests, &worker->control);
@@ -362,11 +362,9 @@ static doca_error_t open_session(struct doca_urom_worker *worker)
 
 static doca_error_t open_link(struct doca_urom_worker *worker)
 {
-    doca_error_t status = engine_of(worker->ctx.pe, &worker->engine);
+    doca_error_t status = worker_make_tasks(worker, worker->location->max_message_size);
 
     worker->data.answered = data_answered;
-    if (status == DOCA_SUCCESS)
-        status = worker_make_tasks(worker, worker->location->max_message_size);
     if (status == DOCA_SUCCESS)
         status = requests_open(&worker->requests, &worker->data);
     return status == DOCA_SUCCESS ? open_session(worker) : status;

@@ -9,13 +9,6 @@
 
 SDK_LOG_REGISTER(UROM::WORKER::CONNECTION)
 
-#define CAPACITY_FIRST 16
-
-void connections_init(struct connections *connections)
-{
-    ucs_list_head_init(&connections->timed);
-}
-
 void connections_free(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
@@ -24,52 +17,6 @@ void connections_free(struct worker *worker)
         connection_close(connections->at[connections->count - 1]);
     free(connections->at);
     connections->at = NULL;
-}
-
-static void put(struct connections *connections, struct connection *connection, unsigned place)
-{
-    connections->at[place] = connection;
-    connection->place = place;
-}
-
-static void exchange(struct connections *connections, unsigned one, unsigned other)
-{
-    struct connection *first = connections->at[one];
-
-    put(connections, connections->at[other], one);
-    put(connections, first, other);
-}
-
-void connection_wake(struct connection *connection)
-{
-    struct connections *connections = &connection->worker->connections;
-
-    connection->empty = 0;
-    if (!connection_is_hot(connection, connections))
-        exchange(connections, connection->place, connections->hot++);
-}
-
-void connection_rest(struct connection *connection)
-{
-    struct connections *connections = &connection->worker->connections;
-
-    if (connection_is_hot(connection, connections))
-        exchange(connections, connection->place, --connections->hot);
-}
-
-static bool make_room(struct connections *connections)
-{
-    unsigned capacity = connections->capacity == 0 ? CAPACITY_FIRST : 2 * connections->capacity;
-    struct connection **larger;
-
-    if (connections->count < connections->capacity)
-        return true;
-    larger = realloc(connections->at, capacity * sizeof(*larger));
-    if (larger == NULL)
-        return false;
-    connections->at = larger;
-    connections->capacity = capacity;
-    return true;
 }
 
 /* Whoever keeps silent makes room for those who come after. */
@@ -99,7 +46,7 @@ static struct connection *new_connection(struct worker *worker, bool local)
 
     if (made == NULL)
         return NULL;
-    receive_init(&made->receiver);
+    made->receiver = worker->connections.receiver;
     made->source.kind = SOURCE_CONNECTION;
     made->worker = worker;
     made->local = local;
@@ -113,10 +60,10 @@ static doca_error_t add(struct worker *worker, struct connection *connection)
 {
     struct connections *connections = &worker->connections;
 
-    if (!make_room(connections) || !rest_watch(worker, channel_descriptor(connection->channel),
+    if (!connections_make_room(connections) || !rest_watch(worker, channel_descriptor(connection->channel),
                 &connection->source, EPOLLIN))
         return DOCA_ERROR_NO_MEMORY;
-    put(connections, connection, connections->count++);
+    connections_append(connections, connection);
     connection_wake(connection);
     start_deadline(connection, ARRIVAL_NS);
     ++connections->arriving;
@@ -184,15 +131,6 @@ doca_error_t connection_attach(struct connection *connection, uint32_t max_tasks
     return DOCA_SUCCESS;
 }
 
-struct connection *connection_find(const struct connections *connections, uint64_t serial)
-{
-    struct connection *at = connections->by_serial[serial % CONNECTIONS_MAX];
-
-    while (at != NULL && at->serial != serial)
-        at = at->next_same;
-    return at;
-}
-
 /* Its serial number is known no more, and what was to be done for it is not. */
 static void forget(struct connection *connection)
 {
@@ -248,25 +186,10 @@ void connection_close(struct connection *connection)
     if (connection->unpushed)
         remove_unpushed(connections, connection);
     ucs_list_del(&connection->timed);
-    connection_rest(connection);
-    put(connections, connections->at[--connections->count], connection->place);
+    connections_remove(connection);
     rest_forget(worker, channel_descriptor(connection->channel));
     channel_close(connection->channel);
     notifications_drop(&connection->messages);
     pending_free(&connection->pending);
     free(connection);
-}
-
-void connections_end_session(struct worker *worker, uint64_t session)
-{
-    struct connections *connections = &worker->connections;
-
-    for (unsigned i = 0; i < connections->count; ++i) {
-        struct connection *connection = connections->at[i];
-
-        if (connection->state != CONNECTION_ARRIVING && connection->session == session) {
-            connection->over = true;
-            connections->some_over = true;
-        }
-    }
 }

@@ -59,6 +59,7 @@ struct connection {
 };
 
 struct connections {
+    struct channel_receiver receiver; /* of each */
     struct connection **at;
     unsigned capacity;
     unsigned count;
@@ -73,7 +74,13 @@ struct connections {
     struct connection *by_serial[CONNECTIONS_MAX];
 };
 
+/* connections.c: the table is empty; its receiver is still to be filled in. */
 void connections_init(struct connections *connections);
+
+/* connections.c: makes room for one more, adds it where nothing is polled, takes it out. */
+bool connections_make_room(struct connections *connections);
+void connections_append(struct connections *connections, struct connection *connection);
+void connections_remove(struct connection *connection);
 
 /* Ends all of them. */
 void connections_free(struct worker *worker);
@@ -87,10 +94,10 @@ void connection_admit(struct connection *connection);
 /* The host wants to be served. FULL: there are CONNECTIONS_MAX. */
 doca_error_t connection_attach(struct connection *connection, uint32_t max_tasks);
 
-/* The attached connection with this serial number, or NULL. */
+/* connections.c: the attached connection with this serial number, or NULL. */
 struct connection *connection_find(const struct connections *connections, uint64_t serial);
 
-/* Is polled in each round from now on; or when its descriptor says so. */
+/* connections.c: is polled in each round from now on; or when its descriptor says so. */
 void connection_wake(struct connection *connection);
 void connection_rest(struct connection *connection);
 
@@ -109,7 +116,7 @@ void connection_break(struct connection *connection, doca_error_t status, const 
 /* Frees all that belongs to it, at once. Not inside its channel's receiver. */
 void connection_close(struct connection *connection);
 
-/* Ends those of a session, soon. */
+/* connections.c: ends those of a session, soon. */
 void connections_end_session(struct worker *worker, uint64_t session);
 
 #endif /* JUROM_CONNECTION_H_ */

@@ -189,13 +189,14 @@ static void refuse_one(struct worker *worker, const struct listener *listener)
     *spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-void listeners_accept(struct worker *worker, struct listener *listener)
+void listeners_accept(struct worker *worker, struct listener *listener,
+        void (*take)(struct worker *worker, int fd, bool local))
 {
     for (unsigned i = 0; i < ACCEPTED_AT_ONCE && listener->fd >= 0; ++i) {
         int fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
         if (fd >= 0)
-            connection_accept(worker, fd, listener->local);
+            take(worker, fd, listener->local);
         else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
             refuse_one(worker, listener);
         else if (errno != ECONNABORTED && errno != EINTR)

@@ -43,7 +43,8 @@ doca_error_t listeners_join(struct worker *worker, const struct wire_ticket *tic
 /* A ticket of this one is no more: closes it behind the last. */
 void listeners_leave(struct worker *worker, struct listener *listener);
 
-/* Somebody connects. */
-void listeners_accept(struct worker *worker, struct listener *listener);
+/* Somebody connects: `take` owns the socket from then on. */
+void listeners_accept(struct worker *worker, struct listener *listener,
+        void (*take)(struct worker *worker, int fd, bool local));
 
 #endif /* JUROM_LISTENERS_H_ */

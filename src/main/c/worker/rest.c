@@ -5,7 +5,6 @@
  * and sleeps until a host, a plugin or the service has something, or a time is up. A worker that
  * does not sleep looks at its descriptors now and then.
  */
-#include <errno.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -27,18 +26,6 @@ doca_error_t rest_init(struct worker *worker)
     idle_init(&worker->idle);
     worker->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     return worker->epoll_fd < 0 ? DOCA_ERROR_OPERATING_SYSTEM : DOCA_SUCCESS;
-}
-
-bool rest_watch(struct worker *worker, int fd, struct source *source, uint32_t events)
-{
-    struct epoll_event interest = { .events = events, .data.ptr = source };
-
-    return epoll_ctl(worker->epoll_fd, EPOLL_CTL_ADD, fd, &interest) == 0 || errno == EEXIST;
-}
-
-void rest_forget(struct worker *worker, int fd)
-{
-    epoll_ctl(worker->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
 /* How many of them were resting: what the others have is seen in each round. */
@@ -74,7 +61,8 @@ static unsigned take_events(struct worker *worker, int milliseconds)
             service_write(worker);
             service_read(worker);
         } else if (source->kind == SOURCE_LISTENER) {
-            listeners_accept(worker, CONTAINER_OF(source, struct listener, source));
+            listeners_accept(worker, CONTAINER_OF(source, struct listener, source),
+                    connection_accept);
         }
     }
     return found;

@@ -245,8 +245,9 @@ int serve(int count, char **arguments)
     log_limit = take_option(LAUNCHED_LOG_LIMIT, &count, &arguments);
     log_file_open(&worker.log, log_limit == NULL ? 0 : (uint32_t)strtoul(log_limit, NULL, 10));
     connections_init(&worker.connections);
+    receive_init(&worker.connections.receiver);
     domains_init(&worker.domains);
-    tickets_init(&worker.tickets);
+    tickets_init(&worker.tickets, service_read);
     if (service_take_pipes(&worker.service))
         status = set_up(&worker, count, arguments, why);
     if (!report(&worker, status, why)) {

@@ -36,7 +36,7 @@ static const struct channel_ticket *show(struct worker *worker, const uint8_t *i
     unsigned place = find(tickets, id, local, idle_now_ns());
 
     if (place == tickets->count) {
-        service_read(worker);
+        tickets->hear_service(worker);
         place = find(tickets, id, local, idle_now_ns());
     }
     return place == tickets->count ? NULL : &tickets->at[place].secret;
@@ -54,8 +54,9 @@ static const struct channel_ticket *find_remote(struct channel_doorman *doorman,
     return show(CONTAINER_OF(doorman, struct worker, tickets.remote), id, false);
 }
 
-void tickets_init(struct tickets *tickets)
+void tickets_init(struct tickets *tickets, void (*hear_service)(struct worker *worker))
 {
+    tickets->hear_service = hear_service;
     tickets->count = 0;
     tickets->local.find = find_local;
     tickets->remote.find = find_remote;

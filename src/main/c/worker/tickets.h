@@ -25,13 +25,14 @@ struct ticket {
 };
 
 struct tickets {
+    void (*hear_service)(struct worker *worker); /* takes what the service has said so far */
     struct channel_doorman local;
     struct channel_doorman remote;
     struct ticket at[TICKETS_MAX];
     unsigned count;
 };
 
-void tickets_init(struct tickets *tickets);
+void tickets_init(struct tickets *tickets, void (*hear_service)(struct worker *worker));
 
 /* Adds what a TICKET frame says. FULL: there are TICKETS_MAX. */
 doca_error_t tickets_add(struct worker *worker, const struct wire_ticket *frame,

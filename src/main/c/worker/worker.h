@@ -93,7 +93,7 @@ void hosts_wake_few(struct worker *worker);
 /* rest.c: the descriptor that wakes the worker: call before anything is watched. */
 doca_error_t rest_init(struct worker *worker);
 
-/* rest.c: has `source` handled when the descriptor has one of these events; no longer. */
+/* rest_watch.c: has `source` handled when the descriptor has one of these events; no longer. */
 bool rest_watch(struct worker *worker, int fd, struct source *source, uint32_t events);
 void rest_forget(struct worker *worker, int fd);
 

@@ -11,20 +11,12 @@
 
 #include <testing/process.h>
 
-#include "peer.h"
+#include "fixture.h"
 
 #define OTHER_USER 54321
 #define SMALL_RING 262144u
 #define EXIT_REFUSED 3 /* of a child that was not let in, as it should be */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
-
-struct fixture {
-    struct meeting meeting;
-    struct peer host;
-    struct peer worker;
-};
-
-static struct fixture fixture;
 
 static int set_up(void **state)
 {
@@ -32,15 +24,6 @@ static int set_up(void **state)
     meeting_open(&fixture.meeting);
     peer_init(&fixture.host, 1);
     peer_init(&fixture.worker, 1);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    peer_close(&fixture.host);
-    peer_close(&fixture.worker);
-    meeting_close(&fixture.meeting);
     return 0;
 }
 

@@ -3,30 +3,13 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "peer.h"
-
-struct fixture {
-    struct meeting meeting;
-    struct peer host;
-    struct peer worker;
-};
-
-static struct fixture fixture;
+#include "fixture.h"
 
 static int set_up(void **state)
 {
     meeting_open(&fixture.meeting);
     meeting_connect(&fixture.meeting, &fixture.host, &fixture.worker, LARGE_MAX);
     *state = &fixture;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    peer_close(&fixture.host);
-    peer_close(&fixture.worker);
-    meeting_close(&fixture.meeting);
     return 0;
 }
 

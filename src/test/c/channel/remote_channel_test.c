@@ -4,15 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "peer.h"
-
-struct fixture {
-    struct meeting meeting;
-    struct peer host;
-    struct peer worker;
-};
-
-static struct fixture fixture;
+#include "fixture.h"
 
 static int set_up(void **state)
 {
@@ -20,15 +12,6 @@ static int set_up(void **state)
     meeting_open_remote(&fixture.meeting);
     peer_init(&fixture.host, 1);
     peer_init(&fixture.worker, 1);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    peer_close(&fixture.host);
-    peer_close(&fixture.worker);
-    meeting_close(&fixture.meeting);
     return 0;
 }
 

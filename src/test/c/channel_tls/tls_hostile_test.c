@@ -10,36 +10,9 @@
 
 #include <openssl/err.h>
 
-#include "party.h"
+#include "fixture.h"
 
 #define ROUNDS 200
-
-static const struct tls_library *const tls = &jurom_channel_tls;
-static struct party host, worker;
-static struct doorman doorman;
-
-static int set_up(void **state)
-{
-    (void)state;
-    parties_open(&host, &worker);
-    return 0;
-}
-
-static int set_up_open(void **state)
-{
-    (void)state;
-    parties_open(&host, &worker);
-    parties_open_with_ticket(&host, &worker, &doorman);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    party_close(&host);
-    party_close(&worker);
-    return 0;
-}
 
 /* Steps one that has nobody at the other end who would answer. */
 static void shake_alone(struct party *party)

@@ -7,36 +7,16 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "party.h"
+#include "fixture.h"
 
 #define TRANSFER (2 * 1024 * 1024) /* bytes each way */
 #define RECORD_MAX 16384
-
-static const struct tls_library *const tls = &jurom_channel_tls;
-static struct party host, worker;
-static struct doorman doorman;
-
-static int set_up(void **state)
-{
-    (void)state;
-    parties_open(&host, &worker);
-    parties_open_with_ticket(&host, &worker, &doorman);
-    return 0;
-}
 
 static int set_up_small(void **state)
 {
     (void)state;
     parties_open_small(&host, &worker);
     parties_open_with_ticket(&host, &worker, &doorman);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    party_close(&host);
-    party_close(&worker);
     return 0;
 }
 
@@ -202,10 +182,11 @@ int main(void)
                 tear_down),
         cmocka_unit_test_setup_teardown(a_write_that_waits_says_so_until_it_is_done, set_up_small,
                 tear_down),
-        cmocka_unit_test_setup_teardown(what_was_read_ahead_is_told_until_it_is_taken, set_up,
+        cmocka_unit_test_setup_teardown(what_was_read_ahead_is_told_until_it_is_taken, set_up_open,
                 tear_down),
-        cmocka_unit_test_setup_teardown(a_part_of_a_record_is_nothing_to_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_may_be_read_or_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_part_of_a_record_is_nothing_to_read, set_up_open,
+                tear_down),
+        cmocka_unit_test_setup_teardown(nothing_may_be_read_or_written, set_up_open, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

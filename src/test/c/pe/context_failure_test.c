@@ -74,6 +74,30 @@ static void a_context_that_is_failing_takes_no_tasks_and_no_second_stop(void **s
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
+static void a_context_that_gives_up_is_idle_as_soon_as_it_is_stopped(void **state)
+{
+    for (unsigned events = 0; events < 2; ++events) { /* that its failure has made so far */
+        struct test_context context;
+
+        test_context_init(&context, *state);
+        test_context_run(&context);
+        context.gives_up = true;
+        priv_doca_ctx_post_failure(&context.ctx);
+        for (unsigned i = 0; i < events; ++i)
+            assert_int_equal(1, doca_pe_progress(*state));
+
+        assert_success(doca_ctx_stop(&context.ctx));
+
+        assert_transition(&context, events,
+                events == 0 ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STOPPING,
+                DOCA_CTX_STATE_IDLE);
+        assert_int_equal(0, doca_pe_progress(*state));
+        test_context_run(&context);
+        assert_success(doca_ctx_stop(&context.ctx));
+        assert_success(priv_doca_ctx_fini(&context.ctx));
+    }
+}
+
 static void a_failure_of_a_context_that_is_not_running_is_no_event(void **state)
 {
     struct test_context context;
@@ -255,6 +279,7 @@ int main(void)
         TEST(a_context_that_fails_goes_through_stopping_to_idle),
         TEST(the_tasks_of_a_context_that_fails_complete_before_it_is_idle),
         TEST(a_context_that_is_failing_takes_no_tasks_and_no_second_stop),
+        TEST(a_context_that_gives_up_is_idle_as_soon_as_it_is_stopped),
         TEST(a_failure_of_a_context_that_is_not_running_is_no_event),
         TEST(a_context_runs_again_after_a_failure),
         TEST(the_callback_may_submit_tasks_on_running),

@@ -27,6 +27,11 @@ static doca_error_t stop(struct doca_ctx *ctx)
     return from_ctx(ctx)->stop_answer;
 }
 
+static bool give_up(struct doca_ctx *ctx)
+{
+    return from_ctx(ctx)->gives_up;
+}
+
 static void flush(struct doca_ctx *ctx)
 {
     ++from_ctx(ctx)->flushes;
@@ -36,6 +41,7 @@ static const struct ctx_operations ctx_operations = {
     .name = "test context",
     .start = start,
     .stop = stop,
+    .give_up = give_up,
     .flush = flush,
 };
 

@@ -27,6 +27,7 @@ struct test_context {
     struct doca_ctx ctx;
     doca_error_t start_answer; /* DOCA_SUCCESS unless the test says otherwise */
     doca_error_t stop_answer;
+    bool gives_up; /* is IDLE at once when it is stopped while it fails */
     unsigned flushes;
     struct journal_entry journal[JOURNAL_MAX];
     unsigned entries;

@@ -49,3 +49,12 @@ void assert_logged(const char *text)
     if (!log_has(text))
         fail_msg("nothing says \"%s\" in this log:\n%s", text, text_of_log());
 }
+
+void assert_logged_once(const char *text)
+{
+    const char *log = text_of_log();
+    const char *first = strstr(log, text);
+
+    if (first == NULL || strstr(first + 1, text) != NULL)
+        fail_msg("\"%s\" is not there exactly once in this log:\n%s", text, log);
+}

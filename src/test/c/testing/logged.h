@@ -12,4 +12,7 @@ void log_keep(void);
 bool log_has(const char *text);
 void assert_logged(const char *text);
 
+/* Fails unless it is there once, and shows the log. */
+void assert_logged_once(const char *text);
+
 #endif /* JUROM_TESTING_LOGGED_H_ */

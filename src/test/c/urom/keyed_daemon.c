@@ -12,6 +12,7 @@
 #include <testing/process.h>
 
 #define PROGRAM_MS 60000
+#define OPTIONS_MAX 16
 
 static char directory[PATH_MAX];
 static char paths[KEYS][PATH_MAX];
@@ -72,19 +73,37 @@ static void make_keys(const char *hosts)
         free(certificate[i]);
 }
 
-int keyed_daemon_set_up(void **state)
+void keyed_daemon_start(const char *const more[])
 {
     char hosts[PATH_MAX];
-    const char *options[] = {
-        "--listen", "127.0.0.1:0", "--key", paths[KEY_SERVICE], "--authorized-hosts", hosts, NULL,
+    const char *options[OPTIONS_MAX] = {
+        "--listen", "127.0.0.1:0", "--key", paths[KEY_SERVICE], "--authorized-hosts", hosts,
     };
+    unsigned count = 6;
 
-    (void)state;
+    while (more != NULL && *more != NULL && count < OPTIONS_MAX - 1)
+        options[count++] = *more++;
     make_directory(directory);
     path_in(hosts, directory, "hosts");
     make_keys(hosts);
     daemon_start(&the_daemon, options);
     assert_int_equal(0, setenv("DOCA_UROM_KEY_FILE", paths[KEY_HOST], 1));
+}
+
+void keyed_daemon_use_port(unsigned port)
+{
+    char line[128], service_file[PATH_MAX];
+
+    path_in(service_file, directory, "service_file");
+    snprintf(line, sizeof(line), "localhost dpu 127.0.0.1:%u 0000:00:00.0 all\n", port);
+    write_text(service_file, line);
+    assert_int_equal(0, setenv("DOCA_UROM_SERVICE_FILE", service_file, 1));
+}
+
+int keyed_daemon_set_up(void **state)
+{
+    (void)state;
+    keyed_daemon_start(NULL);
     return 0;
 }
 

@@ -15,6 +15,15 @@ enum test_key {
 /* Its file, until the group is torn down. */
 const char *key_path(enum test_key key);
 
+/*
+ * Starts `the_daemon` with these options, too (ended by NULL; NULL: none), and has this process be
+ * KEY_HOST. keyed_daemon_tear_down ends it.
+ */
+void keyed_daemon_start(const char *const more[]);
+
+/* The service file leads to this port of loopback; daemon_use undoes it. */
+void keyed_daemon_use_port(unsigned port);
+
 /* cmocka group set-up and teardown around `the_daemon`. */
 int keyed_daemon_set_up(void **state);
 int keyed_daemon_tear_down(void **state);

@@ -56,19 +56,9 @@ static void assert_refused(doca_error_t status, const char *why)
     assert_logged(why);
 }
 
-/* The service file leads to this port of loopback. */
-static void use_port(unsigned port)
-{
-    char line[128];
-
-    snprintf(line, sizeof(line), "localhost dpu 127.0.0.1:%u 0000:00:00.0 all\n", port);
-    write_text(service_file, line);
-    assert_int_equal(0, setenv("DOCA_UROM_SERVICE_FILE", service_file, 1));
-}
-
 static void use_key(const char *path)
 {
-    use_port(the_daemon.port);
+    keyed_daemon_use_port(the_daemon.port);
     assert_int_equal(0, setenv("DOCA_UROM_KEY_FILE", path, 1));
 }
 
@@ -97,7 +87,7 @@ static void a_service_that_the_host_does_not_know_is_not_talked_to(void **state)
 static void a_service_on_the_network_needs_a_key(void **state)
 {
     (void)state;
-    use_port(the_daemon.port);
+    keyed_daemon_use_port(the_daemon.port);
     assert_int_equal(0, unsetenv("DOCA_UROM_KEY_FILE"));
     assert_refused(DOCA_ERROR_AUTHENTICATION, "DOCA_UROM_KEY_FILE");
 }

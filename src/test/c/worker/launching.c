@@ -81,3 +81,19 @@ void launched_assert(const struct launching *launching, const char *name, const 
         fail_msg("/proc/PID/%s %s \"%s\":\n%s", name, expected ? "lacks" : "has", text, content);
     free(content);
 }
+
+struct launching it;
+
+int launching_set_up(void **state)
+{
+    (void)state;
+    launching_begin(&it);
+    return 0;
+}
+
+int launching_tear_down(void **state)
+{
+    (void)state;
+    worker_clean_up(&it.worker);
+    return 0;
+}

@@ -32,4 +32,9 @@ void launched_link(const struct launching *launching, const char *name, char tar
 void launched_assert(const struct launching *launching, const char *name, const char *text,
         bool expected);
 
+/* cmocka set-up and teardown around the worker of a test, which has begun and was told nothing. */
+extern struct launching it;
+int launching_set_up(void **state);
+int launching_tear_down(void **state);
+
 #endif /* JUROM_LAUNCHING_H_ */

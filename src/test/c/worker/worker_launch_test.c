@@ -14,22 +14,6 @@
 #define FILE_LIMIT 200
 #define LOG_LIMIT 1000000
 
-static struct launching it;
-
-static int set_up(void **state)
-{
-    (void)state;
-    launching_begin(&it);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    worker_clean_up(&it.worker);
-    return 0;
-}
-
 static void the_second_stage_has_the_environment_that_it_was_given_and_no_other(void **state)
 {
     (void)state;
@@ -84,8 +68,8 @@ static void the_second_stage_inherits_no_descriptors_but_its_own(void **state)
     char target[PATH_MAX], path[64];
 
     (void)state;
-    tear_down(NULL);
-    set_up(NULL);
+    launching_tear_down(NULL);
+    launching_set_up(NULL);
     launching_go(&it);
 
     for (int fd = 0; fd < 256; ++fd) {
@@ -192,7 +176,7 @@ static void a_log_that_cannot_be_made_is_named(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, launching_set_up, launching_tear_down)
         TEST(the_second_stage_has_the_environment_that_it_was_given_and_no_other),
         TEST(a_variable_that_steers_the_loader_does_not_reach_the_first_stage),
         TEST(the_second_stage_gains_no_privileges_and_is_where_nothing_is_unmounted),

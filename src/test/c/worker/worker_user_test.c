@@ -22,22 +22,6 @@
 #define TEST_GROUPS 4
 #define OWN_GROUPS_MAX 1024
 
-static struct launching it;
-
-static int set_up(void **state)
-{
-    (void)state;
-    launching_begin(&it);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    worker_clean_up(&it.worker);
-    return 0;
-}
-
 /* A build below somebody's home may be closed to others. */
 static bool can_execute(const struct passwd *user, const char *path)
 {
@@ -102,9 +86,9 @@ static void the_groups_are_those_of_the_account(void **state)
 
     (void)state;
     assert_true(own_count >= 0);
-    tear_down(NULL);
+    launching_tear_down(NULL);
     assert_int_equal(0, setgroups(TEST_GROUPS, of_service));
-    set_up(NULL);
+    launching_set_up(NULL);
     assert_int_equal(0, setgroups((size_t)own_count, own));
     launch_as(user);
 
@@ -144,8 +128,8 @@ static void a_user_without_an_account_gets_no_worker(void **state)
     (void)state;
     account();
     for (size_t i = 0; i < sizeof(users) / sizeof(users[0]); ++i) {
-        tear_down(NULL);
-        set_up(NULL);
+        launching_tear_down(NULL);
+        launching_set_up(NULL);
         it.frame.launch.flags |= WIRE_FLAG_CHANGE_USER;
         it.frame.launch.user_id = users[i];
         it.frame.launch.group_id = users[i];
@@ -222,9 +206,9 @@ static void a_service_without_the_right_to_it_cannot_change_users(void **state)
     uid_t stranger = getpwnam(STRANGER)->pw_uid;
 
     (void)state;
-    tear_down(NULL);
+    launching_tear_down(NULL);
     assert_int_equal(0, setresuid(stranger, stranger, 0));
-    set_up(NULL);
+    launching_set_up(NULL);
     assert_int_equal(0, setresuid(0, 0, 0));
     it.frame.launch.flags = WIRE_FLAG_CHANGE_USER;
     it.frame.launch.socket_path.length = 0;
@@ -259,10 +243,10 @@ static void a_service_with_capabilities_alone_keeps_them_to_itself(void **state)
     uid_t stranger = getpwnam(STRANGER)->pw_uid;
 
     (void)state;
-    tear_down(NULL);
+    launching_tear_down(NULL);
     assert_int_equal(0, setresuid(stranger, stranger, 0));
     lend_capabilities(true);
-    set_up(NULL);
+    launching_set_up(NULL);
     lend_capabilities(false);
     assert_int_equal(0, setresuid(0, 0, 0));
     launch_as(user);
@@ -277,7 +261,7 @@ static void a_service_with_capabilities_alone_keeps_them_to_itself(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, launching_set_up, launching_tear_down)
         TEST(the_worker_becomes_the_user_for_good),
         TEST(the_groups_are_those_of_the_account),
         TEST(socket_and_log_belong_to_the_user),

@@ -8,11 +8,7 @@
 
 #include <doca_error.h>
 
-/* A run of bytes inside a command. */
-struct bytes {
-    const uint8_t *data;
-    size_t length;
-};
+#include "../reader.h"
 
 struct command_client_init {
     uint64_t id;

@@ -144,7 +144,6 @@ bool operations_run(struct rdmo *rdmo)
 
     ucs_list_for_each(client, &rdmo->clients, entry)
         busy |= run(client);
-    clients_sweep(rdmo);
     return busy;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scatter: writes many vectors. All of them are checked before the first is written. */
-#include <string.h>
-
 #include <doca_log.h>
 
 #include "rdmo.h"
@@ -26,17 +24,12 @@ struct vector {
 /* Reads the vector at `*at`, and moves on. False: it does not fit into the request. */
 static bool take_vector(const struct operation *operation, size_t *at, struct vector *vector)
 {
-    size_t left = operation->length - *at;
+    struct reader reader = { operation->data + *at, operation->length - *at, false };
 
-    if (left < sizeof(vector->iov))
-        return false;
-    memcpy(&vector->iov, operation->data + *at, sizeof(vector->iov));
-    left -= sizeof(vector->iov);
-    if (vector->iov.len > left)
-        return false;
-    vector->data = operation->data + *at + sizeof(vector->iov);
-    *at += sizeof(vector->iov) + vector->iov.len;
-    return true;
+    take_struct(&reader, &vector->iov, sizeof(vector->iov));
+    vector->data = take(&reader, vector->iov.len).data;
+    *at = operation->length - reader.left;
+    return !reader.failed;
 }
 
 static ucs_status_t check(struct operation *operation)

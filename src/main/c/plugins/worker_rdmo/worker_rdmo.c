@@ -73,6 +73,7 @@ static doca_error_t rdmo_progress(struct urom_worker_ctx *ctx, ucs_list_link_t *
     bool busy = transport_progress(&rdmo->transport) > 0;
 
     busy |= operations_run(rdmo);
+    clients_sweep(rdmo);
     busy |= answers_take(&rdmo->answers, notif_list) == DOCA_SUCCESS;
     return busy ? DOCA_SUCCESS : DOCA_ERROR_EMPTY;
 }

@@ -2,6 +2,7 @@
 /* Reading sandbox commands: every length is checked against what is there. */
 #include <string.h>
 
+#include "../reader.h"
 #include "command.h"
 
 #define SIZE_1_13 64 /* bytes of struct urom_worker_sandbox_cmd with UCX up to 1.13 */
@@ -9,27 +10,10 @@
 
 #define REMOTE_MEMORY_MAGIC 0x414D524A /* the bytes J, R, M, A */
 #define REMOTE_MEMORY_VERSION 1
-#define REMOTE_MEMORY_HEAD 16
 
 _Static_assert(sizeof(struct urom_worker_sandbox_cmd) == SIZE_1_13
         || sizeof(struct urom_worker_sandbox_cmd) == SIZE_1_14,
         "UCX has given its mapping parameters a third size");
-
-static uint64_t load_u64(const uint8_t *bytes)
-{
-    uint64_t value;
-
-    memcpy(&value, bytes, sizeof(value));
-    return value;
-}
-
-static uint32_t load_u32(const uint8_t *bytes)
-{
-    uint32_t value;
-
-    memcpy(&value, bytes, sizeof(value));
-    return value;
-}
 
 /* Where the handle begins: behind a length, the struct's last field, that tells all the rest. */
 static size_t handle_offset(const uint8_t *bytes, size_t length)
@@ -45,13 +29,15 @@ static doca_error_t read_mem_map(const uint8_t *bytes, size_t length,
         struct sandbox_mem_map *mem_map)
 {
     size_t offset = handle_offset(bytes, length);
+    struct reader fields = { bytes, offset, false };
 
     if (offset == 0)
         return DOCA_ERROR_INVALID_VALUE;
-    mem_map->context = load_u64(bytes + 8);
-    mem_map->field_mask = load_u64(bytes + 16);
-    mem_map->address = load_u64(bytes + 24);
-    mem_map->length = load_u64(bytes + 32);
+    take(&fields, sizeof(uint64_t)); /* the command's type */
+    mem_map->context = take_u64(&fields);
+    mem_map->field_mask = take_u64(&fields);
+    mem_map->address = take_u64(&fields);
+    mem_map->length = take_u64(&fields);
     mem_map->exported = bytes + offset;
     mem_map->exported_length = length - offset;
     return DOCA_SUCCESS;
@@ -105,18 +91,20 @@ doca_error_t sandbox_read_command(const uint8_t *bytes, size_t length,
 doca_error_t sandbox_read_remote_memory(const uint8_t *bytes, size_t length,
         struct sandbox_remote_memory *memory)
 {
-    uint64_t parts;
+    struct reader reader = { bytes, length, false };
+    struct bytes address, key;
+    uint32_t magic = take_u32(&reader), version = take_u32(&reader);
 
-    if (length < REMOTE_MEMORY_HEAD || load_u32(bytes) != REMOTE_MEMORY_MAGIC)
+    address.length = take_u32(&reader);
+    key.length = take_u32(&reader);
+    if (reader.failed || magic != REMOTE_MEMORY_MAGIC)
         return DOCA_ERROR_NOT_SUPPORTED;
-    memory->address_length = load_u32(bytes + 8);
-    memory->key_length = load_u32(bytes + 12);
-    parts = (uint64_t)memory->address_length + memory->key_length;
-    if (load_u32(bytes + 4) != REMOTE_MEMORY_VERSION || parts != length - REMOTE_MEMORY_HEAD
-            || memory->address_length == 0 || memory->key_length == 0)
+    address = take(&reader, address.length);
+    key = take(&reader, key.length);
+    if (version != REMOTE_MEMORY_VERSION || !is_read_up(&reader) || address.length == 0
+            || key.length == 0)
         return DOCA_ERROR_INVALID_VALUE;
 
-    memory->address = bytes + REMOTE_MEMORY_HEAD;
-    memory->key = memory->address + memory->address_length;
+    *memory = (struct sandbox_remote_memory){ address.data, address.length, key.data, key.length };
     return DOCA_SUCCESS;
 }

@@ -2,6 +2,8 @@
 package dev.jurom.core;
 
 import dev.jurom.core.internal.NativeTask;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /**
  * A task that reads one buffer, or list of them, and writes another.
@@ -9,11 +11,15 @@ import dev.jurom.core.internal.NativeTask;
  * <p>While it is in flight, its buffers cannot be changed or closed. The caller's memory must live
  * until it completes: {@link ProgressEngine#progress()} throws, and touches nothing, when the
  * memory's arena was closed before.
+ *
+ * @param <T> which task this is
  */
-public abstract class MemoryTask extends Task {
+public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
+        permits DmaCopyTask, ShaHashTask, ShaPartialHashTask {
 
     private Buffer source;
     private Buffer destination;
+    private Consumer<? super T> listener;
 
     /** Registers a new native task that reads {@code source} and writes {@code destination}. */
     MemoryTask(Context context, NativeTask task, Buffer source, Buffer destination) {
@@ -40,14 +46,60 @@ public abstract class MemoryTask extends Task {
         return destination;
     }
 
-    /** Remembers the buffer that the native task reads from now on. */
-    final void source(Buffer buffer) {
+    /**
+     * Reads another list at the next submit. Stands for {@code doca_dma_task_memcpy_set_src},
+     * {@code doca_sha_task_hash_set_src} and {@code doca_sha_task_partial_hash_set_src}.
+     *
+     * @param buffer the first buffer of a list
+     * @return this
+     */
+    public final T setSource(Buffer buffer) {
+        requireIdle();
+        useSource(buffer.handle());
         source = buffer;
+        return self();
     }
 
-    /** Remembers the buffer that the native task writes from now on. */
-    final void destination(Buffer buffer) {
+    /**
+     * Appends to another list at the next submit. Stands for {@code doca_dma_task_memcpy_set_dst},
+     * {@code doca_sha_task_hash_set_dst} and {@code doca_sha_task_partial_hash_set_dst}.
+     *
+     * @param buffer the first buffer of a list
+     * @return this
+     */
+    public final T setDestination(Buffer buffer) {
+        requireIdle();
+        useDestination(buffer.handle());
         destination = buffer;
+        return self();
+    }
+
+    /**
+     * Has a listener run when this task completes, inside {@code progress()}.
+     *
+     * @param newListener takes the place of the previous one; may submit or close this task
+     * @return this
+     */
+    public final T onCompletion(Consumer<? super T> newListener) {
+        requireUsable();
+        listener = newListener;
+        return self();
+    }
+
+    /** Tells the native task what to read. */
+    abstract void useSource(MemorySegment buffer);
+
+    /** Tells the native task what to write. */
+    abstract void useDestination(MemorySegment buffer);
+
+    /** This. */
+    abstract T self();
+
+    @Override
+    protected final void completed() {
+        if (listener != null) {
+            listener.accept(self());
+        }
     }
 
     @Override

@@ -5,43 +5,13 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.NativeTask;
-import java.util.function.Consumer;
+import java.lang.foreign.MemorySegment;
 
 /** Hashes the data of a list of buffers. Stands for {@code struct doca_sha_task_hash}. */
-public final class ShaHashTask extends MemoryTask {
-
-    private Consumer<? super ShaHashTask> listener;
+public final class ShaHashTask extends MemoryTask<ShaHashTask> {
 
     ShaHashTask(ShaContext sha, NativeTask task, Buffer source, Buffer destination) {
         super(sha, task, source, destination);
-    }
-
-    /**
-     * Hashes another list at the next submit. Stands for {@code doca_sha_task_hash_set_src}.
-     *
-     * @param buffer the first buffer of a list
-     * @return this
-     */
-    public ShaHashTask setSource(Buffer buffer) {
-        requireIdle();
-        check(doca_h.doca_sha_task_hash_set_src(object(), buffer.handle()),
-                "doca_sha_task_hash_set_src", this);
-        source(buffer);
-        return this;
-    }
-
-    /**
-     * Puts the hash elsewhere at the next submit. Stands for {@code doca_sha_task_hash_set_dst}.
-     *
-     * @param buffer where it is appended
-     * @return this
-     */
-    public ShaHashTask setDestination(Buffer buffer) {
-        requireIdle();
-        check(doca_h.doca_sha_task_hash_set_dst(object(), buffer.handle()),
-                "doca_sha_task_hash_set_dst", this);
-        destination(buffer);
-        return this;
     }
 
     /**
@@ -58,23 +28,21 @@ public final class ShaHashTask extends MemoryTask {
         return this;
     }
 
-    /**
-     * Has a listener run when this task completes, inside {@code progress()}.
-     *
-     * @param newListener takes the place of the previous one; may submit or close this task
-     * @return this
-     */
-    public ShaHashTask onCompletion(Consumer<? super ShaHashTask> newListener) {
-        requireUsable();
-        listener = newListener;
-        return this;
+    @Override
+    void useSource(MemorySegment buffer) {
+        check(doca_h.doca_sha_task_hash_set_src(object(), buffer),
+                "doca_sha_task_hash_set_src", this);
     }
 
     @Override
-    protected void completed() {
-        if (listener != null) {
-            listener.accept(this);
-        }
+    void useDestination(MemorySegment buffer) {
+        check(doca_h.doca_sha_task_hash_set_dst(object(), buffer),
+                "doca_sha_task_hash_set_dst", this);
+    }
+
+    @Override
+    ShaHashTask self() {
+        return this;
     }
 
     @Override

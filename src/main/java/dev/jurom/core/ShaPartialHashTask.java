@@ -5,47 +5,17 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.NativeTask;
-import java.util.function.Consumer;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Hashes data in parts: one a submit, all but the last of a multiple of the block's length. Before
  * the last one, call {@link #setFinal()}; after it, {@link #reset()} begins a new hash. Stands for
  * {@code struct doca_sha_task_partial_hash}.
  */
-public final class ShaPartialHashTask extends MemoryTask {
-
-    private Consumer<? super ShaPartialHashTask> listener;
+public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
 
     ShaPartialHashTask(ShaContext sha, NativeTask task, Buffer source, Buffer destination) {
         super(sha, task, source, destination);
-    }
-
-    /**
-     * Chooses the next part. Stands for {@code doca_sha_task_partial_hash_set_src}.
-     *
-     * @param buffer the first buffer of a list
-     * @return this
-     */
-    public ShaPartialHashTask setSource(Buffer buffer) {
-        requireIdle();
-        check(doca_h.doca_sha_task_partial_hash_set_src(object(), buffer.handle()),
-                "doca_sha_task_partial_hash_set_src", this);
-        source(buffer);
-        return this;
-    }
-
-    /**
-     * Puts the hash elsewhere. Stands for {@code doca_sha_task_partial_hash_set_dst}.
-     *
-     * @param buffer where it is appended
-     * @return this
-     */
-    public ShaPartialHashTask setDestination(Buffer buffer) {
-        requireIdle();
-        check(doca_h.doca_sha_task_partial_hash_set_dst(object(), buffer.handle()),
-                "doca_sha_task_partial_hash_set_dst", this);
-        destination(buffer);
-        return this;
     }
 
     /**
@@ -97,23 +67,21 @@ public final class ShaPartialHashTask extends MemoryTask {
         return this;
     }
 
-    /**
-     * Has a listener run when a part completes, inside {@code progress()}.
-     *
-     * @param newListener takes the place of the previous one; may submit or close this task
-     * @return this
-     */
-    public ShaPartialHashTask onCompletion(Consumer<? super ShaPartialHashTask> newListener) {
-        requireUsable();
-        listener = newListener;
-        return this;
+    @Override
+    void useSource(MemorySegment buffer) {
+        check(doca_h.doca_sha_task_partial_hash_set_src(object(), buffer),
+                "doca_sha_task_partial_hash_set_src", this);
     }
 
     @Override
-    protected void completed() {
-        if (listener != null) {
-            listener.accept(this);
-        }
+    void useDestination(MemorySegment buffer) {
+        check(doca_h.doca_sha_task_partial_hash_set_dst(object(), buffer),
+                "doca_sha_task_partial_hash_set_dst", this);
+    }
+
+    @Override
+    ShaPartialHashTask self() {
+        return this;
     }
 
     @Override

@@ -127,13 +127,12 @@ public final class PmixExchange implements OutOfBandExchange {
     }
 
     /** This participant's part in one all-gather. */
-    private final class Round implements AllGather {
+    private final class Round extends Gathering {
 
         private final String key = nextKey();
         private final long deadline = System.nanoTime() + timeout.toNanos();
         private final int length;
         private final PmixJob.Fence fence;
-        private byte[] blocks;
 
         Round(byte[] block) {
             length = block.length;
@@ -142,19 +141,17 @@ public final class PmixExchange implements OutOfBandExchange {
         }
 
         @Override
-        public boolean poll() {
-            if (blocks != null) {
-                return true;
-            }
+        byte[] advance() {
             requireNoFailure();
             try {
                 if (fence.isComplete()) {
-                    blocks = take();
-                } else if (System.nanoTime() - deadline > 0) {
+                    return take();
+                }
+                if (System.nanoTime() - deadline > 0) {
                     throw new ExchangeException(DocaError.TIME_OUT, "Rank " + index() + " of "
                             + participants + " waited " + timeout + " for the other ranks");
                 }
-                return blocks != null;
+                return null;
             } catch (ExchangeException e) {
                 failure = e;
                 throw e;
@@ -170,23 +167,12 @@ public final class PmixExchange implements OutOfBandExchange {
         }
 
         @Override
-        public byte[] blocks() {
-            if (blocks == null) {
-                throw new IllegalStateException("An all-gather has no blocks before it is"
-                        + " complete");
-            }
-            return blocks;
-        }
-
-        @Override
-        public void close() {
-            if (outstanding == this) {
-                outstanding = null;
-                fence.forget();
-                if (blocks == null && failure == null) {
-                    failure = new ExchangeException(DocaError.CONNECTION_ABORTED,
-                            "Rank " + index() + " has given up an all-gather");
-                }
+        void ended(boolean complete) {
+            outstanding = null;
+            fence.forget();
+            if (!complete && failure == null) {
+                failure = new ExchangeException(DocaError.CONNECTION_ABORTED,
+                        "Rank " + index() + " has given up an all-gather");
             }
         }
     }

@@ -143,23 +143,15 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
     }
 
     /** This participant's part in one all-gather. */
-    private final class Round implements AllGather {
+    private final class Round extends Gathering {
 
         private final long deadline = System.nanoTime() + timeout.toNanos();
-        private byte[] blocks;
 
         @Override
-        public boolean poll() {
-            if (blocks == null) {
-                requireNoFailure();
-                blocks = step();
-            }
-            return blocks != null;
-        }
-
-        private byte[] step() {
+        byte[] advance() {
+            requireNoFailure();
             try {
-                var done = advance();
+                var done = TcpExchange.this.advance();
                 if (done == null && System.nanoTime() - deadline > 0) {
                     throw failed(DocaError.TIME_OUT, "Participant " + index + " of " + participants
                             + " waited " + timeout + " for " + missing(), null);
@@ -172,22 +164,11 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
         }
 
         @Override
-        public byte[] blocks() {
-            if (blocks == null) {
-                throw new IllegalStateException("An all-gather has no blocks before it is"
-                        + " complete");
-            }
-            return blocks;
-        }
-
-        @Override
-        public void close() {
-            if (outstanding == this) {
-                outstanding = null;
-                if (blocks == null && failure == null) {
-                    failed(DocaError.CONNECTION_ABORTED,
-                            "Participant " + index + " has given up an all-gather", null);
-                }
+        void ended(boolean complete) {
+            outstanding = null;
+            if (!complete && failure == null) {
+                failed(DocaError.CONNECTION_ABORTED,
+                        "Participant " + index + " has given up an all-gather", null);
             }
         }
     }

@@ -149,35 +149,19 @@ public final class ThreadExchange implements OutOfBandExchange {
     }
 
     /** This participant's part in one all-gather. */
-    private final class Round implements AllGather {
-
-        private byte[] blocks;
+    private final class Round extends Gathering {
 
         @Override
-        public boolean poll() {
-            if (blocks == null) {
-                blocks = table.take(index);
-            }
-            return blocks != null;
+        byte[] advance() {
+            return table.take(index);
         }
 
         @Override
-        public byte[] blocks() {
-            if (blocks == null) {
-                throw new IllegalStateException("An all-gather has no blocks before it is"
-                        + " complete");
-            }
-            return blocks;
-        }
-
-        @Override
-        public void close() {
-            if (outstanding == this) {
-                outstanding = null;
-                if (blocks == null) {
-                    table.fail(DocaError.CONNECTION_ABORTED, "Participant " + index + " of the "
-                            + participants() + " has given up an all-gather");
-                }
+        void ended(boolean complete) {
+            outstanding = null;
+            if (!complete) {
+                table.fail(DocaError.CONNECTION_ABORTED, "Participant " + index + " of the "
+                        + participants() + " has given up an all-gather");
             }
         }
     }

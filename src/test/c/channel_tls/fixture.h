@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A host and a worker with a ticket between them, both in the test's thread. */
+#ifndef JUROM_TEST_TLS_FIXTURE_H_
+#define JUROM_TEST_TLS_FIXTURE_H_
+
+#include "party.h"
+
+static const struct tls_library *const tls = &jurom_channel_tls;
+static struct party host, worker;
+static struct doorman doorman;
+
+/* Both are connected by sockets, and nothing else. */
+static inline int set_up(void **state)
+{
+    (void)state;
+    parties_open(&host, &worker);
+    return 0;
+}
+
+/* They have shaken hands, too. */
+static inline int set_up_open(void **state)
+{
+    set_up(state);
+    parties_open_with_ticket(&host, &worker, &doorman);
+    return 0;
+}
+
+static inline int tear_down(void **state)
+{
+    (void)state;
+    party_close(&host);
+    party_close(&worker);
+    return 0;
+}
+
+#endif /* JUROM_TEST_TLS_FIXTURE_H_ */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A daemon that ends while a service context runs, and how far the context has noticed. */
+#include <testing/contexts.h>
+#include <testing/daemon.h>
+
+static struct test_service service;
+
+static int set_up(void **state)
+{
+    (void)state;
+    daemon_start(&the_daemon, NULL);
+    service_open(&service);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    service_close(&service);
+    daemon_stop(&the_daemon);
+    return 0;
+}
+
+static void assert_stops_at_once(void)
+{
+    unsigned transitions = service.transitions.count;
+
+    assert_success(doca_ctx_stop(service.ctx));
+
+    assert_int_equal(DOCA_CTX_STATE_IDLE, state_of(service.ctx));
+    assert_int_equal(transitions + 1, service.transitions.count);
+    for (unsigned i = 0; i < 100; ++i)
+        assert_int_equal(0, doca_pe_progress(service.pe));
+}
+
+static void a_service_stops_at_once_that_has_not_noticed_the_end_of_its_daemon(void **state)
+{
+    (void)state;
+    daemon_kill(&the_daemon);
+
+    assert_stops_at_once();
+}
+
+static void a_service_stops_at_once_whose_failure_is_under_way(void **state)
+{
+    (void)state;
+    daemon_kill(&the_daemon);
+    progress_until(service.pe, state_of(service.ctx) == DOCA_CTX_STATE_STOPPING, RUN_MS);
+
+    assert_stops_at_once();
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(a_service_stops_at_once_that_has_not_noticed_the_end_of_its_daemon),
+        TEST(a_service_stops_at_once_whose_failure_is_under_way),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
