@@ -21,8 +21,8 @@ import java.lang.invoke.MethodType;
  * context. Nothing that is thrown reaches C, which would end the JVM: it is kept by the progress
  * engine and rethrown by the call that let C run.
  *
- * <p>Callbacks that are given a {@code union doca_data} are bound by hand: it comes by value, as one
- * 64-bit integer, and the generated stub would copy it into new memory with every call.
+ * <p>Callbacks that are given a {@code union doca_data} are bound by hand: it comes by value, as
+ * one 64-bit integer, and the generated stub would copy it into new memory with every call.
  *
  * <p>Objects are held weakly, so that one that is forgotten can be collected and reported. Nothing
  * can call back by then: that takes a progress engine, which holds its contexts.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.jmh;
 
+import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.runtime.DocaRuntime;
 import java.lang.foreign.Arena;
@@ -70,8 +71,8 @@ public class NativeCallBenchmark {
 
     /** {@code doca_pe_progress} of no engine. */
     @Benchmark
-    public boolean downcall() {
-        return DirectCalls.progress(0);
+    public byte downcall() {
+        return doca_h.doca_pe_progress(MemorySegment.NULL);
     }
 
     /** {@code doca_task_get_status} of no task. */
