@@ -4,6 +4,7 @@ package dev.jurom.core;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.core.internal.Poll;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.runtime.DocaRuntime;
@@ -37,6 +38,7 @@ public final class ProgressEngine extends Handle {
     private static final Duration LONGEST_WAIT = Duration.ofMillis(10);
 
     private final MemorySegment handle;
+    private final long address;
     private final long number = NUMBER.incrementAndGet();
     private final Arena arena = Arena.ofAuto(); // outlives a change of threads
     private final MemorySegment scratch = arena.allocate(ValueLayout.JAVA_LONG, 2);
@@ -52,6 +54,7 @@ public final class ProgressEngine extends Handle {
 
     private ProgressEngine(MemorySegment handle) {
         this.handle = handle;
+        this.address = handle.address();
     }
 
     /**
@@ -88,7 +91,7 @@ public final class ProgressEngine extends Handle {
         progressing = true;
         boolean ran;
         try {
-            ran = doca_h.doca_pe_progress(handle) != 0;
+            ran = DirectCalls.progress(address);
         } finally {
             progressing = false;
         }

@@ -74,8 +74,8 @@ public abstract class Task implements AutoCloseable {
     public final void submit() {
         requireIdle();
         beforeSubmit();
-        check(isQuickToSubmit() ? DirectCalls.submitQuickly(address)
-                : doca_h.doca_task_submit(task.task()), "doca_task_submit", this);
+        check(isQuickToSubmit() ? DirectCalls.submitQuickly(address) : DirectCalls.submit(address),
+                "doca_task_submit", this);
         begin();
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.jmh;
 
-import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.runtime.DocaRuntime;
 import java.lang.foreign.Arena;
@@ -71,8 +70,8 @@ public class NativeCallBenchmark {
 
     /** {@code doca_pe_progress} of no engine. */
     @Benchmark
-    public byte downcall() {
-        return doca_h.doca_pe_progress(MemorySegment.NULL);
+    public boolean downcall() {
+        return DirectCalls.progress(0);
     }
 
     /** {@code doca_task_get_status} of no task. */

@@ -1,77 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core.internal;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.jurom.abi.doca.doca_h;
-import java.lang.foreign.AddressLayout;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.UnionLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
  * The C functions that are bound by hand, in place of the generated stubs.
  *
- * <p>Each has one of two reasons. What every command calls is critical here, which stubs cannot be
- * and which takes a third of the time; that is for functions that never block and never call back.
- * And a {@code union doca_data} by value is a number here, where a stub wants it in native memory,
- * to be allocated for the call. A downcall that is neither is no faster than its stub.
- *
- * <p>Pointers and unions are {@code long}: on System V x86-64 and on AArch64 both travel as one
- * 64-bit integer. All else is as the stubs' descriptors have it.
+ * <p>Three reasons: a {@code union doca_data} by value would cost an allocation a call; critical
+ * calls, which stubs cannot make, take a third of the time; and what every command calls without
+ * being critical is no faster than its stub, but allocates less until it is compiled for good.
+ * Pointers and unions are {@code long} here: on System V x86-64 and on AArch64 both travel as one
+ * 64-bit integer. Those marked critical never block and never call back.
  */
 public final class DirectCalls {
 
+    private static final Linker LINKER = Linker.nativeLinker();
+
+    private static final FunctionDescriptor STATUS_OF_1 = FunctionDescriptor.of(JAVA_INT,
+            JAVA_LONG);
+    private static final FunctionDescriptor STATUS_OF_2 =
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final FunctionDescriptor STATUS_OF_3 =
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final FunctionDescriptor NOTHING_OF_2 =
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG);
+
+    private static final MethodHandle PE_PROGRESS = LINKER.downcallHandle(
+            doca_h.doca_pe_progress$address(), FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
+    private static final MethodHandle TASK_SUBMIT =
+            LINKER.downcallHandle(doca_h.doca_task_submit$address(), STATUS_OF_1);
     private static final MethodHandle TASK_SUBMIT_QUICKLY =
-            critical(doca_h.doca_task_submit$address(),
-                    doca_h.doca_task_submit$descriptor());
+            critical(doca_h.doca_task_submit$address(), STATUS_OF_1);
     private static final MethodHandle TASK_GET_STATUS =
-            critical(doca_h.doca_task_get_status$address(),
-                    doca_h.doca_task_get_status$descriptor());
+            critical(doca_h.doca_task_get_status$address(), STATUS_OF_1);
     private static final MethodHandle BUF_GET_DATA =
-            critical(doca_h.doca_buf_get_data$address(),
-                    doca_h.doca_buf_get_data$descriptor());
+            critical(doca_h.doca_buf_get_data$address(), STATUS_OF_2);
     private static final MethodHandle BUF_GET_DATA_LEN =
-            critical(doca_h.doca_buf_get_data_len$address(),
-                    doca_h.doca_buf_get_data_len$descriptor());
+            critical(doca_h.doca_buf_get_data_len$address(), STATUS_OF_2);
     private static final MethodHandle BUF_SET_DATA =
-            critical(doca_h.doca_buf_set_data$address(),
-                    doca_h.doca_buf_set_data$descriptor());
+            critical(doca_h.doca_buf_set_data$address(), STATUS_OF_3);
     private static final MethodHandle TASK_SET_USER_DATA =
-            critical(doca_h.doca_task_set_user_data$address(),
-                    doca_h.doca_task_set_user_data$descriptor());
+            critical(doca_h.doca_task_set_user_data$address(), NOTHING_OF_2);
     private static final MethodHandle CTX_SET_USER_DATA =
-            critical(doca_h.doca_ctx_set_user_data$address(),
-                    doca_h.doca_ctx_set_user_data$descriptor());
+            critical(doca_h.doca_ctx_set_user_data$address(), STATUS_OF_2);
     private static final MethodHandle MMAP_SET_USER_DATA =
-            critical(doca_h.doca_mmap_set_user_data$address(),
-                    doca_h.doca_mmap_set_user_data$descriptor());
+            critical(doca_h.doca_mmap_set_user_data$address(), STATUS_OF_2);
     private static final MethodHandle GRAPH_SET_USER_DATA =
-            critical(doca_h.doca_graph_set_user_data$address(),
-                    doca_h.doca_graph_set_user_data$descriptor());
+            critical(doca_h.doca_graph_set_user_data$address(), STATUS_OF_2);
     private static final MethodHandle GRAPH_INSTANCE_SET_USER_DATA =
-            critical(doca_h.doca_graph_instance_set_user_data$address(),
-                    doca_h.doca_graph_instance_set_user_data$descriptor());
+            critical(doca_h.doca_graph_instance_set_user_data$address(), STATUS_OF_2);
 
     private DirectCalls() {
     }
 
     private static MethodHandle critical(MemorySegment address, FunctionDescriptor descriptor) {
-        var arguments = descriptor.argumentLayouts().stream().map(DirectCalls::number)
-                .toArray(MemoryLayout[]::new);
-        var numbers = descriptor.returnLayout()
-                .map(result -> FunctionDescriptor.of(result, arguments))
-                .orElseGet(() -> FunctionDescriptor.ofVoid(arguments));
-        return Linker.nativeLinker().downcallHandle(address, numbers,
-                Linker.Option.critical(false));
+        return LINKER.downcallHandle(address, descriptor, Linker.Option.critical(false));
     }
 
-    private static MemoryLayout number(MemoryLayout layout) {
-        return layout instanceof AddressLayout || layout instanceof UnionLayout ? JAVA_LONG
-                : layout;
+    /**
+     * Stands for {@code doca_pe_progress}; runs callbacks.
+     *
+     * @param engine a {@code struct doca_pe *}
+     * @return whether it ran one
+     */
+    public static boolean progress(long engine) {
+        try {
+            return (byte) PE_PROGRESS.invokeExact(engine) != 0;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code doca_task_submit}.
+     *
+     * @param task a {@code struct doca_task *}
+     * @return the status
+     */
+    public static int submit(long task) {
+        try {
+            return (int) TASK_SUBMIT.invokeExact(task);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
     }
 
     /**
