@@ -4,6 +4,8 @@ package dev.jurom.core;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.jurom.abi.doca.doca_graph_user_node_cb_t;
+import dev.jurom.abi.doca.doca_mmap_memrange_free_cb_t;
 import dev.jurom.core.internal.WeakTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -19,6 +21,9 @@ import java.lang.invoke.MethodType;
  * context. Nothing that is thrown reaches C, which would end the JVM: it is kept by the progress
  * engine and rethrown by the call that let C run.
  *
+ * <p>Callbacks that are given a {@code union doca_data} are bound by hand: it comes by value, as
+ * one 64-bit integer, and the generated stub would copy it into new memory with every call.
+ *
  * <p>Objects are held weakly, so that one that is forgotten can be collected and reported. Nothing
  * can call back by then: that takes a progress engine, which holds its contexts.
  */
@@ -29,18 +34,14 @@ final class Callbacks {
             FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT),
             MethodType.methodType(void.class, long.class, long.class, int.class, int.class));
 
-    /**
-     * For every {@code *_completion_cb_t} of a task: all have the same shape. The unions come by
-     * value as 64-bit integers.
-     */
+    /** For every {@code *_completion_cb_t} of a task: all have the same shape. */
     static final MemorySegment TASK_COMPLETED = stub("taskCompleted",
             FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
             MethodType.methodType(void.class, long.class, long.class, long.class));
 
     /** For {@code doca_mmap_memrange_free_cb_t}; the cookie is the map's ticket. */
-    static final MemorySegment MEMORY_FREED = stub("memoryFreed",
-            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
-            MethodType.methodType(void.class, long.class, long.class, long.class));
+    static final MemorySegment MEMORY_FREED =
+            doca_mmap_memrange_free_cb_t.allocate(Callbacks::memoryFreed, Arena.global());
 
     /** For {@code doca_graph_completion_cb_t}, of instances that were successful. */
     static final MemorySegment GRAPH_COMPLETED = stub("graphCompleted",
@@ -53,9 +54,8 @@ final class Callbacks {
             MethodType.methodType(void.class, long.class, long.class, long.class));
 
     /** For {@code doca_graph_user_node_cb_t}; the cookie is the ticket of the instance's step. */
-    static final MemorySegment GRAPH_FUNCTION = stub("graphFunction",
-            FunctionDescriptor.of(JAVA_INT, JAVA_LONG),
-            MethodType.methodType(int.class, long.class));
+    static final MemorySegment GRAPH_FUNCTION =
+            doca_graph_user_node_cb_t.allocate(Callbacks::graphFunction, Arena.global());
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.core");
 
@@ -108,9 +108,9 @@ final class Callbacks {
         }
     }
 
-    private static void memoryFreed(long address, long length, long ticket) {
+    private static void memoryFreed(MemorySegment address, long length, MemorySegment ticket) {
         try {
-            var listener = (FreeListener) TARGETS.get(ticket);
+            var listener = (FreeListener) TARGETS.get(ticket.address());
             if (listener != null) {
                 listener.freed();
             }
@@ -139,10 +139,10 @@ final class Callbacks {
         }
     }
 
-    private static int graphFunction(long ticket) {
+    private static int graphFunction(MemorySegment ticket) {
         GraphInstance.Step step = null;
         try {
-            step = (GraphInstance.Step) TARGETS.get(ticket);
+            step = (GraphInstance.Step) TARGETS.get(ticket.address());
             if (step == null) {
                 return DocaError.NOT_FOUND.code();
             }

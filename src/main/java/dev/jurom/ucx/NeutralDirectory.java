@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ucx;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
+import dev.jurom.abi.posix.posix_h;
 import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.internal.ThreadEnd;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -26,8 +20,6 @@ import java.util.concurrent.CompletionException;
  * be anybody's. That of {@code $HOME} is read too, but is the user's own, as the environment is.
  */
 final class NeutralDirectory {
-
-    private static final int CLONE_FS = 0x200;
 
     private NeutralDirectory() {
     }
@@ -69,19 +61,9 @@ final class NeutralDirectory {
     /** Gives this thread a working directory of its own, the root; false if it may not have one. */
     private static boolean leave() {
         try (var arena = Arena.ofConfined()) {
-            return (int) function("unshare", JAVA_INT).invokeExact(CLONE_FS) == 0
-                    && (int) function("chdir", ADDRESS).invokeExact(arena.allocateFrom("/")) == 0;
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new AssertionError("unshare and chdir throw nothing", e);
+            return posix_h.unshare(posix_h.CLONE_FS()) == 0
+                    && posix_h.chdir(arena.allocateFrom("/")) == 0;
         }
-    }
-
-    private static MethodHandle function(String name, MemoryLayout parameter) {
-        var linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(),
-                FunctionDescriptor.of(JAVA_INT, parameter));
     }
 
     /** Refuses a directory in which UCX would find settings. */

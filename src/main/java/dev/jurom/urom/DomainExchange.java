@@ -2,10 +2,12 @@
 package dev.jurom.urom;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.jurom.abi.doca.doca_urom_domain_allgather_cb_t;
 import dev.jurom.abi.doca.doca_urom_domain_oob_coll;
+import dev.jurom.abi.doca.doca_urom_domain_req_free_cb_t;
+import dev.jurom.abi.doca.doca_urom_domain_req_test_cb_t;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.WeakTable;
@@ -13,12 +15,7 @@ import dev.jurom.urom.exchange.AllGather;
 import dev.jurom.urom.exchange.ExchangeException;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -32,9 +29,12 @@ import java.util.Set;
  */
 final class DomainExchange {
 
-    private static final MemorySegment ALL_GATHER = stub("allGather", 5);
-    private static final MemorySegment TEST = stub("test", 1);
-    private static final MemorySegment FREE = stub("free", 1);
+    private static final MemorySegment ALL_GATHER =
+            doca_urom_domain_allgather_cb_t.allocate(DomainExchange::allGather, Arena.global());
+    private static final MemorySegment TEST =
+            doca_urom_domain_req_test_cb_t.allocate(DomainExchange::test, Arena.global());
+    private static final MemorySegment FREE =
+            doca_urom_domain_req_free_cb_t.allocate(DomainExchange::free, Arena.global());
 
     private static final WeakTable<DomainExchange> EXCHANGES = new WeakTable<>();
     private static final WeakTable<Request> REQUESTS = new WeakTable<>();
@@ -46,21 +46,6 @@ final class DomainExchange {
 
     DomainExchange(OutOfBandExchange exchange) {
         this.exchange = exchange;
-    }
-
-    private static MemorySegment stub(String method, int arguments) {
-        try {
-            var descriptor = FunctionDescriptor.of(JAVA_INT);
-            for (var i = 0; i < arguments; i++) {
-                descriptor = descriptor.appendArgumentLayouts(JAVA_LONG);
-            }
-            var type = MethodType.methodType(int.class, Collections.nCopies(arguments,
-                    long.class));
-            var target = MethodHandles.lookup().findStatic(DomainExchange.class, method, type);
-            return Linker.nativeLinker().upcallStub(target, descriptor, Arena.global());
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(method + " is in this class", e);
-        }
     }
 
     /** The exchange as C wants it. */
@@ -90,10 +75,11 @@ final class DomainExchange {
         EXCHANGES.remove(ticket);
     }
 
-    private static int allGather(long block, long blocks, long length, long ticket, long result) {
+    private static int allGather(MemorySegment block, MemorySegment blocks, long length,
+            MemorySegment ticket, MemorySegment result) {
         DomainExchange domain = null;
         try {
-            domain = EXCHANGES.get(ticket);
+            domain = EXCHANGES.get(ticket.address());
             return domain == null ? DocaError.INVALID_VALUE.code()
                     : domain.begin(block, blocks, length, result);
         } catch (Throwable e) {
@@ -101,33 +87,34 @@ final class DomainExchange {
         }
     }
 
-    private int begin(long block, long blocks, long length, long result) {
+    private int begin(MemorySegment block, MemorySegment blocks, long length,
+            MemorySegment result) {
         if (length > Integer.MAX_VALUE / exchange.participants()) {
             throw new ExchangeException(DocaError.TOO_BIG, "Blocks of " + length + " bytes from "
                     + exchange.participants() + " participants are too big for an exchange");
         }
-        var mine = MemorySegment.ofAddress(block).reinterpret(length).toArray(JAVA_BYTE);
+        var mine = block.asSlice(0, length).toArray(JAVA_BYTE);
         var request = new Request(this, exchange.begin(mine), blocks,
                 length * exchange.participants());
         requests.add(request);
-        MemorySegment.ofAddress(result).reinterpret(Long.BYTES).set(JAVA_LONG, 0, request.ticket);
+        result.set(JAVA_LONG, 0, request.ticket);
         return DocaError.SUCCESS.code();
     }
 
-    private static int test(long ticket) {
+    private static int test(MemorySegment ticket) {
         Request request = null;
         try {
-            request = REQUESTS.get(ticket);
+            request = REQUESTS.get(ticket.address());
             return request == null ? DocaError.INVALID_VALUE.code() : request.test();
         } catch (Throwable e) {
             return keep(request == null ? null : request.domain, e);
         }
     }
 
-    private static int free(long ticket) {
+    private static int free(MemorySegment ticket) {
         Request request = null;
         try {
-            request = REQUESTS.get(ticket);
+            request = REQUESTS.get(ticket.address());
             if (request == null) {
                 return DocaError.INVALID_VALUE.code();
             }
@@ -156,11 +143,11 @@ final class DomainExchange {
 
         private final DomainExchange domain;
         private final AllGather gathering;
-        private final long blocks;
+        private final MemorySegment blocks;
         private final long length;
         private final long ticket = REQUESTS.add(this);
 
-        Request(DomainExchange domain, AllGather gathering, long blocks, long length) {
+        Request(DomainExchange domain, AllGather gathering, MemorySegment blocks, long length) {
             this.domain = domain;
             this.gathering = gathering;
             this.blocks = blocks;
@@ -176,8 +163,7 @@ final class DomainExchange {
                 throw new ExchangeException(DocaError.UNEXPECTED, domain.exchange + " gave "
                         + gathered.length + " bytes of blocks where " + length + " are due");
             }
-            MemorySegment.copy(gathered, 0, MemorySegment.ofAddress(blocks).reinterpret(length),
-                    JAVA_BYTE, 0, gathered.length);
+            MemorySegment.copy(gathered, 0, blocks, JAVA_BYTE, 0, gathered.length);
             return DocaError.SUCCESS.code();
         }
 

@@ -12,7 +12,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 
-/** Waits until a file descriptor is readable. Stands for {@code poll}. One thread at a time. */
+/**
+ * Waits until a file descriptor is readable. Stands for {@code poll}. One thread at a time.
+ *
+ * <p>The call is bound by hand, from the generated descriptor, since generated stubs do not keep
+ * {@code errno}, which the JVM may have changed by the time that Java asks for it.
+ */
 public final class Poll {
 
     private static final int EINTR = 4;

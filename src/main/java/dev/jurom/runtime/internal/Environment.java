@@ -3,11 +3,7 @@ package dev.jurom.runtime.internal;
 
 import dev.jurom.abi.posix.posix_h;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 
 /**
  * The process environment as native code sees it. {@link System#getenv} does not see the changes.
@@ -17,20 +13,7 @@ import java.lang.invoke.MethodHandle;
  */
 public final class Environment {
 
-    private static final int LC_NUMERIC = 1;
-
-    private static final MethodHandle GETENV = libc("getenv",
-            FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    private static final MethodHandle SETLOCALE = libc("setlocale",
-            FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
-
     private Environment() {
-    }
-
-    private static MethodHandle libc(String function, FunctionDescriptor descriptor) {
-        var linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().find(function).orElseThrow(),
-                descriptor);
     }
 
     /**
@@ -89,13 +72,8 @@ public final class Environment {
      */
     public static String get(String name) {
         try (var arena = Arena.ofConfined()) {
-            var value = (MemorySegment) GETENV.invokeExact(arena.allocateFrom(name));
-            return value.equals(MemorySegment.NULL) ? null
-                    : value.reinterpret(Long.MAX_VALUE).getString(0);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new AssertionError("getenv throws nothing", e);
+            var value = posix_h.getenv(arena.allocateFrom(name));
+            return value.equals(MemorySegment.NULL) ? null : value.getString(0);
         }
     }
 
@@ -129,15 +107,10 @@ public final class Environment {
 
     private static void useDecimalPoint() {
         try (var arena = Arena.ofConfined()) {
-            MemorySegment chosen = (MemorySegment) SETLOCALE.invokeExact(LC_NUMERIC,
-                    arena.allocateFrom("C"));
+            var chosen = posix_h.setlocale(posix_h.LC_NUMERIC(), arena.allocateFrom("C"));
             if (chosen.equals(MemorySegment.NULL)) {
                 throw new IllegalStateException("The C library has no locale \"C\"");
             }
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new AssertionError("setlocale throws nothing", e);
         }
     }
 }

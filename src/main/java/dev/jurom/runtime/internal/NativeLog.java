@@ -12,9 +12,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
@@ -31,7 +28,6 @@ public final class NativeLog {
     public static final String NAME = "dev.jurom.native";
 
     private static final String PROPERTY = "jurom.native.log";
-    private static final int NON_BLOCKING_AND_NOT_INHERITED = 0x80800; // O_NONBLOCK | O_CLOEXEC
 
     /** Time, thread, "DOCA", level, source, place in the code, and the message. */
     private static final Pattern LINE = Pattern.compile(
@@ -49,7 +45,7 @@ public final class NativeLog {
         }
         try (var arena = Arena.ofConfined()) {
             var ends = arena.allocate(JAVA_INT, 2);
-            if (pipe(ends) != 0) {
+            if (posix_h.pipe2(ends, posix_h.O_NONBLOCK() | posix_h.O_CLOEXEC()) != 0) {
                 logger.log(Level.WARNING, "No pipe could be made: what the native libraries log is"
                         + " not shown");
                 return;
@@ -58,17 +54,6 @@ public final class NativeLog {
             write(logger, ends.getAtIndex(JAVA_INT, 1), arena);
         } catch (LinkageError e) {
             logger.log(Level.WARNING, "The native libraries cannot log to Java", e);
-        }
-    }
-
-    private static int pipe(MemorySegment ends) {
-        var linker = Linker.nativeLinker();
-        var pipe2 = linker.downcallHandle(linker.defaultLookup().find("pipe2").orElseThrow(),
-                FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-        try {
-            return (int) pipe2.invokeExact(ends, NON_BLOCKING_AND_NOT_INHERITED);
-        } catch (Throwable e) {
-            throw new AssertionError("pipe2 throws nothing", e);
         }
     }
 

@@ -9,14 +9,12 @@ import dev.jurom.abi.pmix.pmix_info_t;
 import dev.jurom.abi.pmix.pmix_op_cbfunc_t;
 import dev.jurom.abi.pmix.pmix_proc_t;
 import dev.jurom.abi.pmix.pmix_value_t;
+import dev.jurom.abi.posix.posix_h;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.internal.WeakTable;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 
 /**
  * The job that a PMIx launcher has started this process in: the few calls that an exchange needs.
@@ -26,10 +24,6 @@ final class PmixJob {
     private static final MemorySegment FENCED =
             pmix_op_cbfunc_t.allocate(PmixJob::fenced, Arena.global());
     private static final WeakTable<Fence> FENCES = new WeakTable<>();
-
-    private static final MethodHandle FREE = Linker.nativeLinker().downcallHandle(
-            Linker.nativeLinker().defaultLookup().find("free").orElseThrow(),
-            FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
 
     /** A barrier that has begun. PMIx completes it in a thread of its own. */
     static final class Fence {
@@ -173,17 +167,9 @@ final class PmixJob {
     /** Stands for {@code PMIX_VALUE_RELEASE}, which is a macro. */
     private static void release(MemorySegment value) {
         if (pmix_value_t.type(value) == pmix_h.PMIX_BYTE_OBJECT()) {
-            free(pmix_byte_object_t.bytes(pmix_value_t.data.bo(pmix_value_t.data(value))));
+            posix_h.free(pmix_byte_object_t.bytes(pmix_value_t.data.bo(pmix_value_t.data(value))));
         }
-        free(value);
-    }
-
-    private static void free(MemorySegment memory) {
-        try {
-            FREE.invokeExact(memory);
-        } catch (Throwable e) {
-            throw new AssertionError("free throws nothing", e);
-        }
+        posix_h.free(value);
     }
 
     /** Leaves the job. Stands for {@code PMIx_Finalize}. */

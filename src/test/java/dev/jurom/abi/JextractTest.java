@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.abi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jurom.testing.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code scripts/jextract}: with the tool itself, where it is, on this repository; and with tools
+ * that fail in many ways, on a copy of the smallest package.
+ */
+class JextractTest {
+
+    private static final Path GENERATED = Path.of("jextract/generated/dev/jurom/abi");
+    private static final int NO_TOOL = 77;
+
+    /** Puts the stubs of "posix", as they are but for a new first line, where it is told to. */
+    private static final String TOOL = """
+            #!/usr/bin/env bash
+            set -e
+            if [ "$1" = --version ]; then
+                echo "jextract 22"
+                exit
+            fi
+            while [ "$1" != --output ]; do shift; done
+            made=$2/dev/jurom/abi/posix
+            mkdir -p "$made"
+            cp "$(dirname "$0")/../stubs/"* "$made"
+            sed -i '1i // made anew' "$made"/*.java
+            """;
+
+    @TempDir
+    private Path root;
+
+    static List<Path> packages() throws IOException {
+        try (var folders = Files.list(Command.ROOT.resolve(GENERATED))) {
+            return folders.map(Path::getFileName).sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("packages")
+    void the_committed_stubs_are_what_the_headers_give(Path name) {
+        var result = Command.execute(List.of(
+                Command.ROOT.resolve("scripts/jextract").toString(), "--check", name.toString()));
+
+        assumeTrue(result.exitCode() != NO_TOOL, result.output());
+        assertEquals(0, result.exitCode(), result.output());
+    }
+
+    @Test
+    void without_a_tool_it_says_so_in_one_line() throws IOException {
+        makeTree("");
+
+        var result = Command.execute(List.of("env", "-u", "JEXTRACT_HOME",
+                root.resolve("scripts/jextract").toString(), "--check"));
+
+        assertEquals(NO_TOOL, result.exitCode(), result.output());
+        assertEquals(1, result.output().lines().count(), result.output());
+    }
+
+    @Test
+    void whole_output_replaces_the_stubs() throws IOException {
+        makeTree("");
+
+        var result = jextract("posix");
+
+        assertEquals(0, result.exitCode(), result.output());
+        assertTrue(isReplaced());
+    }
+
+    @Test
+    void a_difference_is_named_and_nothing_replaced_when_it_only_checks() throws IOException {
+        makeTree("");
+
+        var result = jextract("--check", "posix");
+
+        assertEquals(1, result.exitCode(), result.output());
+        assertTrue(result.output().contains("posix_h.java differ"), result.output());
+        assertFalse(isReplaced());
+    }
+
+    @Test
+    void another_version_is_refused_with_the_commits_that_will_do() throws IOException {
+        makeTree("");
+        var tool = root.resolve("tool/bin/jextract");
+        Files.writeString(tool, Files.readString(tool).replace("jextract 22", "jextract 25"));
+
+        var result = jextract("posix");
+
+        assertEquals(1, result.exitCode(), result.output());
+        assertTrue(result.output().contains("0614097 to 0b89a46"), result.output());
+        assertFalse(isReplaced());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "rm -r \"$made\"",
+        "rm \"$made\"/*",
+        "rm \"$made/pollfd.java\"",
+        "truncate --size 0 \"$made/posix_h.java\"",
+        "sed -i s/getenv/elsewhere/ \"$made/posix_h.java\"",
+        "sed -i s/MethodHandle/NoSuchType/ \"$made/posix_h.java\"",
+        "exit 3"
+    })
+    void output_that_is_empty_partial_or_wrong_leaves_the_stubs_as_they_are(String damage)
+            throws IOException {
+        makeTree(damage);
+
+        var result = jextract("posix");
+
+        assertEquals(1, result.exitCode(), result.output());
+        assertFalse(isReplaced());
+        assertEquals(List.of("generated", "posix.h", "posix.includes"), files("jextract"));
+    }
+
+    /** A repository with one package, and a tool beside its scripts that ends with a command. */
+    private void makeTree(String lastCommand) throws IOException {
+        copy(Path.of("scripts/jextract"), Path.of("scripts/jextract"));
+        copy(Path.of("jextract/posix.h"), Path.of("jextract/posix.h"));
+        copy(Path.of("jextract/posix.includes"), Path.of("jextract/posix.includes"));
+        for (var stub : List.of("posix_h.java", "pollfd.java")) {
+            var file = GENERATED.resolve("posix").resolve(stub);
+            copy(file, file);
+            copy(file, Path.of("tool/stubs", stub));
+        }
+        var tool = Files.createDirectories(root.resolve("tool/bin")).resolve("jextract");
+        Files.writeString(tool, TOOL + lastCommand + "\n");
+        Files.setPosixFilePermissions(tool, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private void copy(Path source, Path target) throws IOException {
+        Files.createDirectories(root.resolve(target).getParent());
+        Files.copy(Command.ROOT.resolve(source), root.resolve(target));
+    }
+
+    /** Runs the script with a relative {@code JEXTRACT_HOME}. */
+    private Command.Result jextract(String... arguments) {
+        var words = new ArrayList<>(List.of("env", "-C", root.toString(), "JEXTRACT_HOME=tool",
+                "JAVA_HOME=" + System.getProperty("java.home"), "scripts/jextract"));
+        words.addAll(List.of(arguments));
+        return Command.execute(words);
+    }
+
+    private boolean isReplaced() throws IOException {
+        return Files.readString(root.resolve(GENERATED).resolve("posix/posix_h.java"))
+                .startsWith("// made anew");
+    }
+
+    private List<String> files(String folder) throws IOException {
+        try (var files = Files.list(root.resolve(folder))) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.abi;
+
+import dev.jurom.testing.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Holds the signatures of one generated package against headers: the compiler is given a program
+ * that is right only if they agree.
+ *
+ * @param name the package's last name, which is that of its umbrella header
+ * @param stubs the folder of its sources
+ * @param headers the folder of the DOCA headers
+ * @param work a folder for the program
+ */
+record SignatureCheck(String name, Path stubs, Path headers, Path work) {
+
+    private static final Path UMBRELLAS = Command.ROOT.resolve("jextract");
+
+    /** What the machine code of a call tells apart: the sizes of integers, and their class. */
+    private static final String PROGRAM = """
+            #include "%s"
+
+            #define ONE_OF(type, ...) _Generic(*(__typeof__(type) *)0, __VA_ARGS__, default: 0)
+            #define IS_SAME(type, other) __builtin_types_compatible_p(type, other)
+            #define IS_BOOL(type) ONE_OF(type, _Bool: 1)
+            #define IS_CHAR(type) ONE_OF(type, char: 1, signed char: 1, unsigned char: 1)
+            #define IS_SHORT(type) ONE_OF(type, short: 1, unsigned short: 1)
+            #define IS_INT(type) ONE_OF(type, int: 1, unsigned int: 1)
+            #define IS_LONG(type) ONE_OF(type, long: 1, unsigned long: 1)
+            #define IS_LONG_LONG(type) ONE_OF(type, long long: 1, unsigned long long: 1)
+            #define IS_FLOAT(type) ONE_OF(type, float: 1)
+            #define IS_DOUBLE(type) ONE_OF(type, double: 1)
+            enum { POINTER_CLASS = __builtin_classify_type((void *)0) };
+            #define IS_POINTER(type) \\
+                (__builtin_classify_type(*(__typeof__(type) *)0) == POINTER_CLASS)
+
+            %s""";
+
+    /** What gcc's list of prototypes says of a function that a header declares. */
+    private static final Pattern PROTOTYPE =
+            Pattern.compile("(?m)^/\\* (?<file>[^:]+):\\d+:NC \\*/ extern .*?(?<name>\\w+) \\(");
+
+    /** The signatures that the stubs have. */
+    List<StubSignature> signatures() throws IOException {
+        return StubSignatures.read(stubs);
+    }
+
+    /** What the compiler says against the stubs; empty: they agree with the headers. */
+    String conflicts() throws IOException {
+        var assertions = signatures().stream().map(StubSignature::assertions)
+                .collect(Collectors.joining("\n"));
+        var program = Files.writeString(work.resolve("signatures.c"),
+                PROGRAM.formatted(UMBRELLAS.resolve(name + ".h"), assertions));
+        var words = compiler("cc", program);
+        words.addAll(Command.flags("ucx", "pmix"));
+        var result = Command.execute(words);
+        return result.exitCode() == 0 ? "" : result.output();
+    }
+
+    /** Functions that the DOCA headers declare, in whichever of them, and that have no stub. */
+    Set<String> functionsWithoutStub() throws IOException {
+        var functions = declaredFunctions();
+        signatures().forEach(signature -> functions.remove(signature.name()));
+        return functions;
+    }
+
+    private Set<String> declaredFunctions() throws IOException {
+        var includes = new StringBuilder();
+        try (var files = Files.list(headers)) {
+            files.sorted().forEach(file ->
+                    includes.append("#include <%s>%n".formatted(file.getFileName())));
+        }
+        var program = Files.writeString(work.resolve("declared.c"), includes);
+        var prototypes = work.resolve("prototypes");
+        var words = compiler("gcc", program);
+        words.addAll(List.of("-aux-info", prototypes.toString()));
+        Command.run(words);
+
+        return PROTOTYPE.matcher(Files.readString(prototypes)).results()
+                .filter(match -> Path.of(match.group("file")).startsWith(headers))
+                .map(match -> match.group("name"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private List<String> compiler(String compiler, Path program) {
+        return new ArrayList<>(List.of(compiler, "-std=gnu11", "-w", "-fsyntax-only",
+                "-DDOCA_ALLOW_EXPERIMENTAL_API", "-I", headers.toString(), program.toString()));
+    }
+}

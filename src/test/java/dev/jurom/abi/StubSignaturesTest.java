@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.abi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.testing.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The stubs call the functions that the headers declare, with the types that they have there. */
+class StubSignaturesTest {
+
+    private static final Path GENERATED = Command.ROOT.resolve("jextract/generated/dev/jurom/abi");
+    private static final Path HEADERS = Command.ROOT.resolve("headers");
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"doca, 350", "ucx, 40", "pmix, 9", "posix, 13"})
+    void functions_and_callbacks_are_declared_as_their_stubs_have_them(String name, int atLeast)
+            throws IOException {
+        var check = new SignatureCheck(name, GENERATED.resolve(name), HEADERS, folder);
+
+        assertEquals("", check.conflicts());
+        assertTrue(check.signatures().size() >= atLeast, () -> "too few to be true in " + check);
+    }
+
+    @Test
+    void every_function_of_the_doca_headers_has_its_stub() throws IOException {
+        var check = new SignatureCheck("doca", GENERATED.resolve("doca"), HEADERS, folder);
+
+        assertEquals(Set.of(), check.functionsWithoutStub());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            doca_pe.h    | size_t *num_inflight    | uint32_t *num_inflight | num_inflight_tasks
+            doca_pe.h    | uint8_t doca_pe_progress| int doca_pe_progress   | doca_pe_progress
+            doca_pe.h    | doca_task_submit(       | doca_task_submit_now(  | undeclared
+            doca_pe.h    | task, uint32_t flags    | task, uint64_t flags   | doca_task_submit_ex
+            doca_pe.h    | task, uint32_t flags    | task                   | doca_task_submit_ex
+            doca_pe.h    | union doca_data user_data | void *user_data      | doca_task_set_user
+            doca_urom.h  | _cb_t)(void *req)       | _cb_t)(int req)        | req_test_cb_t
+            doca_error.h | const char *doca_error_get_name | char *doca_error_get_name | get_name
+            """)
+    void a_changed_declaration_is_reported(String header, String from, String to, String report)
+            throws IOException {
+        var headers = Files.createDirectory(folder.resolve("headers"));
+        copy(HEADERS, headers);
+        change(headers.resolve(header), from, to);
+
+        var conflicts = new SignatureCheck("doca", GENERATED.resolve("doca"), headers, folder)
+                .conflicts();
+
+        assertTrue(conflicts.contains(report), () -> "the compiler said only: " + conflicts);
+    }
+
+    @Test
+    void a_new_function_is_reported() throws IOException {
+        var headers = Files.createDirectory(folder.resolve("headers"));
+        copy(HEADERS, headers);
+        change(headers.resolve("doca_pe.h"), "DOCA_STABLE doca_error_t doca_pe_create(",
+                "int doca_pe_new_one(void);\nDOCA_STABLE doca_error_t doca_pe_create(");
+
+        var missing = new SignatureCheck("doca", GENERATED.resolve("doca"), headers, folder)
+                .functionsWithoutStub();
+
+        assertEquals(Set.of("doca_pe_new_one"), missing);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            posix_h.C_LONG    | posix_h.C_INT     | poll: argument 2 is C_INT
+            posix_h.C_LONG    | posix_h.C_POINTER | poll: argument 2 is C_POINTER
+            posix_h.C_POINTER | posix_h.C_LONG    | getenv: the result is C_LONG
+            .ofVoid(          | .of(              | free: number of arguments
+            """)
+    void a_descriptor_that_passes_another_type_is_reported(String from, String to, String report)
+            throws IOException {
+        var stubs = Files.createDirectory(folder.resolve("stubs"));
+        copy(GENERATED.resolve("posix"), stubs);
+        change(stubs.resolve("posix_h.java"), from, to);
+
+        var conflicts = new SignatureCheck("posix", stubs, HEADERS, folder).conflicts();
+
+        assertTrue(conflicts.contains(report), () -> "the compiler said only: " + conflicts);
+    }
+
+    private static void copy(Path source, Path target) throws IOException {
+        try (var files = Files.list(source)) {
+            for (var file : files.toList()) {
+                Files.copy(file, target.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    private static void change(Path file, String from, String to) throws IOException {
+        var text = Files.readString(file);
+        assertTrue(text.contains(from), () -> file + " has no " + from);
+        Files.writeString(file, text.replace(from, to));
+    }
+}
