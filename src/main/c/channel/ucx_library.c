@@ -32,6 +32,7 @@ struct loading {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct ucx_library *loaded;
+static pid_t loaded_by;
 
 static void log_line(const char *line)
 {
@@ -108,6 +109,15 @@ const struct ucx_library *ucx_library_load(char *why, size_t capacity)
     if (loaded == NULL)
         loaded = load_in_thread(why, capacity);
     library = loaded;
+    if (library == NULL) {
+        /* It has been said why. */
+    } else if (loaded_by == 0) {
+        loaded_by = getpid();
+    } else if (loaded_by != getpid()) {
+        snprintf(why, capacity, "UCX cannot be used in a process that was forked from one that "
+                "has used it.");
+        library = NULL;
+    }
     pthread_mutex_unlock(&lock);
     return library;
 }

@@ -237,6 +237,8 @@ int serve(int count, char **arguments)
     doca_error_t status = DOCA_ERROR_OPERATING_SYSTEM;
 
     signal(SIGPIPE, SIG_IGN);
+    setenv("UCX_ERROR_SIGNALS", "", 1); /* for whoever brings UCX: signals are this program's */
+    setenv("UCX_DEBUG_SIGNO", "0", 1);
     signal(SIGXFSZ, SIG_IGN); /* a log that cannot be written is no reason to end */
     prctl(PR_SET_NAME, "urom_worker");
     log_file_open(&worker.log, log_limit(&count, &arguments));

@@ -67,9 +67,12 @@ sealed interface Frame {
     /**
      * A worker is ready. Its address is {@code unix:PATH}, or {@code tcp:PORT} at the IP address of
      * the service.
+     *
+     * @param offersUcx whether the host may choose UCX for its commands
      */
     record Spawned(long requestId, long workerId, int processId, boolean newProcess,
-            OptionalInt group, Ticket ticket, String address) implements Frame {
+            OptionalInt group, boolean offersUcx, Ticket ticket, String address)
+            implements Frame {
         public Spawned {
             Objects.requireNonNull(ticket);
             FrameRules.requireAddress(address);
@@ -166,8 +169,11 @@ sealed interface Frame {
         }
     }
 
-    /** Where to listen: a numeric IP address, and a range of ports (0 to 0: any). */
-    record Binding(String address, int portLow, int portHigh) {
+    /**
+     * Where to listen: a numeric IP address, and a range of ports (0 to 0: any); and whether the
+     * host may choose UCX for its commands.
+     */
+    record Binding(String address, int portLow, int portHigh, boolean offersUcx) {
         public Binding {
             FrameRules.requireAddress(address);
             FrameRules.requirePorts(portLow, portHigh);

@@ -9,6 +9,7 @@ import static dev.jurom.service.FrameDecoder.HAS_GROUP;
 import static dev.jurom.service.FrameDecoder.HEADER_SIZE;
 import static dev.jurom.service.FrameDecoder.LISTEN;
 import static dev.jurom.service.FrameDecoder.NEW_PROCESS;
+import static dev.jurom.service.FrameDecoder.OFFERS_UCX;
 import static dev.jurom.service.FrameDecoder.OVER_TCP;
 
 import java.nio.charset.StandardCharsets;
@@ -150,7 +151,8 @@ final class FrameEncoder {
         var address = utf8(spawned.address());
         body.u64(spawned.workerId()).u32(spawned.processId())
                 .u32((spawned.group().isPresent() ? HAS_GROUP : 0)
-                        | (spawned.newProcess() ? NEW_PROCESS : 0))
+                        | (spawned.newProcess() ? NEW_PROCESS : 0)
+                        | (spawned.offersUcx() ? OFFERS_UCX : 0))
                 .u32(spawned.group().orElse(0)).u32(address.length)
                 .ticket(spawned.ticket()).bytes(address);
         return FrameType.SPAWNED;
@@ -175,7 +177,8 @@ final class FrameEncoder {
         var binding = admit.binding();
         var address = utf8(binding.map(Frame.Binding::address).orElse(""));
         body.ticket(admit.ticket()).u64(admit.session()).u32(admit.lifetimeMillis())
-                .u32(binding.isPresent() ? OVER_TCP : 0)
+                .u32((binding.isPresent() ? OVER_TCP : 0)
+                        | (binding.map(Frame.Binding::offersUcx).orElse(false) ? OFFERS_UCX : 0))
                 .u32(binding.map(Frame.Binding::portLow).orElse(0))
                 .u32(binding.map(Frame.Binding::portHigh).orElse(0))
                 .u32(address.length).u32(0).bytes(address);

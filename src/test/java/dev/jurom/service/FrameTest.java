@@ -78,7 +78,8 @@ class FrameTest {
     }
 
     private static Frame spawned(String address) {
-        return new Frame.Spawned(1, 1, 1, true, OptionalInt.empty(), TICKET, address);
+        return new Frame.Spawned(1, 1, 1, true, OptionalInt.empty(), false, TICKET,
+                address);
     }
 
     private static Frame spawn(String variable) {
@@ -111,13 +112,13 @@ class FrameTest {
 
     @Test
     void a_binding_is_an_address_and_a_range_of_ports() {
-        new Frame.Binding("::1", 0, 0);
-        new Frame.Binding("::1", 1, 65_535);
-        assertRefused(() -> new Frame.Binding("", 0, 0));
-        assertRefused(() -> new Frame.Binding("::1", 0, 1));
-        assertRefused(() -> new Frame.Binding("::1", 2, 1));
-        assertRefused(() -> new Frame.Binding("::1", 1, 65_536));
-        assertRefused(() -> new Frame.Binding("::1", -1, 1));
+        new Frame.Binding("::1", 0, 0, false);
+        new Frame.Binding("::1", 1, 65_535, false);
+        assertRefused(() -> new Frame.Binding("", 0, 0, false));
+        assertRefused(() -> new Frame.Binding("::1", 0, 1, false));
+        assertRefused(() -> new Frame.Binding("::1", 2, 1, false));
+        assertRefused(() -> new Frame.Binding("::1", 1, 65_536, false));
+        assertRefused(() -> new Frame.Binding("::1", -1, 1, false));
     }
 
     private static void assertRefused(Executable executable) {
