@@ -11,6 +11,8 @@
 
 SDK_LOG_REGISTER(UROM::WORKER_CHANNEL)
 
+#define WHY_REST 80 /* bytes of a sentence, beside the service that it names */
+
 static struct doca_urom_worker *of_receiver(struct channel_receiver *receiver)
 {
     return CONTAINER_OF(receiver, struct doca_urom_worker, receiver);
@@ -85,10 +87,12 @@ static doca_error_t take_address(const struct doca_urom_worker *worker,
 }
 
 /* What carries the commands: UCX if both the service and this host want it. */
-static doca_error_t choose_data(const struct service_location *location,
+static doca_error_t choose_data(struct doca_urom_worker *worker,
         const struct wire_spawned *spawned, enum channel_data *data)
 {
+    const struct service_location *location = worker->location;
     const char *wanted = secure_getenv("JUROM_DATA");
+    char why[sizeof(location->name) + WHY_REST];
     bool offered = spawned->flags & WIRE_FLAG_OFFERS_UCX;
 
     *data = offered ? CHANNEL_DATA_TLS_CHOSEN : CHANNEL_DATA_TLS;
@@ -100,8 +104,10 @@ static doca_error_t choose_data(const struct service_location *location,
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (!offered) {
-        SDK_LOG_ERR("JUROM_DATA=ucx, but the service at %s was not started with --data ucx",
-                location->name);
+        snprintf(why, sizeof(why), "JUROM_DATA=ucx, but the service at %s was not started with "
+                "--data ucx", location->name);
+        SDK_LOG_ERR("%s", why);
+        worker_note_loss(worker, "is not connected to: ", why, strlen(why));
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     *data = CHANNEL_DATA_UCX;
@@ -130,7 +136,7 @@ doca_error_t worker_connect(struct doca_urom_worker *worker,
     memcpy(ticket.id, spawned->ticket, sizeof(ticket.id));
     memcpy(ticket.key, spawned->ticket + sizeof(ticket.id), sizeof(ticket.key));
     if (status == DOCA_SUCCESS)
-        status = choose_data(worker->location, spawned, &settings.data);
+        status = choose_data(worker, spawned, &settings.data);
     if (status == DOCA_SUCCESS)
         status = channel_connect_worker(&address, &ticket, &settings, &worker->channel);
     explicit_bzero(&ticket, sizeof(ticket));

@@ -57,8 +57,7 @@ static void finish(struct doca_urom_worker *worker)
     priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
 }
 
-/* Keeps the first reason: "did not answer for 60 s", of the service, or the channel's. */
-static void note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
+void worker_note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
         size_t length)
 {
     if (length > 0 && why[length - 1] == '.')
@@ -81,7 +80,7 @@ const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker)
 /* The end of a context whose worker or service is gone. */
 static void fail(struct doca_urom_worker *worker)
 {
-    note_loss(worker, "is gone: ", channel_why(worker->channel),
+    worker_note_loss(worker, "is gone: ", channel_why(worker->channel),
             strlen(channel_why(worker->channel)));
     SDK_LOG_WARN("A worker was lost: %s", loss_of(worker));
     if (worker->ctx.state == DOCA_CTX_STATE_RUNNING)
@@ -185,6 +184,8 @@ static unsigned poll_channel(struct pe_poller *poller)
             fail(worker);
         break;
     case LINK_ATTACHING:
+        worker_note_loss(worker, "could not be connected to: ", channel_why(worker->channel),
+                strlen(channel_why(worker->channel)));
         SDK_LOG_ERR("Worker %lu was spawned and could not be connected to: %s",
                 worker->spawned_id, channel_why(worker->channel));
         release_or_finish(worker);
@@ -263,7 +264,7 @@ static void take_spawned(struct doca_urom_worker *worker, const struct wire_spaw
 /* The service says that the process has ended; its channel has ended too, or is about to. */
 static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_gone *gone)
 {
-    note_loss(worker, "", (const char *)gone->text.data, gone->text.length);
+    worker_note_loss(worker, "", (const char *)gone->text.data, gone->text.length);
     switch (worker->link) {
     case LINK_UP:
         lose(worker, REASON_MS);

@@ -131,7 +131,8 @@ class FrameTest {
 
         assertEquals("Ticket[id=" + id + "]", TICKET.toString());
         assertEquals("Spawned[requestId=1, workerId=1, processId=1, newProcess=true,"
-                + " group=OptionalInt.empty, ticket=Ticket[id=" + id + "], address=unix:/s]",
+                + " group=OptionalInt.empty, offersUcx=false, ticket=Ticket[id=" + id
+                + "], address=unix:/s]",
                 spawned("unix:/s").toString());
         assertEquals("Admit[requestId=1, ticket=Ticket[id=" + id + "], session=2,"
                 + " lifetimeMillis=3, binding=Optional.empty]",
