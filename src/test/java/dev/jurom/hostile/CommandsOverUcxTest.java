@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.testing.Command;
+import dev.jurom.testing.ProcessSockets;
 import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -232,7 +233,8 @@ class CommandsOverUcxTest {
 
             var answer = host.ask("loop 9");
             assertTrue(answer.contains("= refused"), answer);
-            Waiting.until("the worker has left", () -> !worker.isAlive());
+            Waiting.until("the worker has closed all of the connection", () ->
+                    ProcessSockets.internet(worker.pid()).isEmpty());
             networks.setWire(true);
         }
         try (var host = hostByUcx()) {
