@@ -5,6 +5,7 @@
  */
 #include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "peer.h"
@@ -140,6 +141,32 @@ static void both_may_sleep_from_the_beginning(void **state)
     assert_int_equal(21, worker->received);
 }
 
+/* As a progress engine watches it, whose descriptor an application watches: epoll nests so deep. */
+static void an_epoll_of_an_epoll_hears_of_it(void **state)
+{
+    struct epoll_event interest = {.events = EPOLLIN};
+    struct epoll_event event;
+    int engine = epoll_create1(EPOLL_CLOEXEC);
+    int application = epoll_create1(EPOLL_CLOEXEC);
+
+    (void)state;
+    connect_both(SMALL_MAX);
+    assert_int_equal(0, epoll_ctl(application, EPOLL_CTL_ADD, engine, &interest));
+    assert_int_equal(0, epoll_ctl(engine, EPOLL_CTL_ADD,
+            channel_descriptor(fixture.worker.channel), &interest));
+    while (channel_arm(fixture.worker.channel, true) != DOCA_SUCCESS)
+        channel_poll(fixture.worker.channel, 8);
+    assert_int_equal(0, epoll_wait(application, &event, 1, 0));
+    send_to(&fixture.host, 1000);
+    channel_push(fixture.host.channel);
+    channel_poll(fixture.host.channel, 8);
+
+    assert_int_equal(1, epoll_wait(application, &event, 1, PEER_MS));
+    poll_until(fixture.worker.received == 1, &fixture.host, &fixture.worker);
+    close(application);
+    close(engine);
+}
+
 static bool is_readable(const struct peer *peer, int milliseconds)
 {
     struct pollfd fd = {.fd = channel_descriptor(peer->channel), .events = POLLIN};
@@ -254,6 +281,7 @@ int main(void)
         test(the_worker_says_which_ticket_it_was),
         test(messages_wait_for_room_in_order),
         test(both_may_sleep_from_the_beginning),
+        test(an_epoll_of_an_epoll_hears_of_it),
         test(a_reader_that_wants_nothing_sleeps_on),
         test(what_was_sent_before_the_end_is_received),
         test(an_unfinished_payload_is_abandoned),
