@@ -47,9 +47,10 @@ doca_error_t ucx_link_open(const char *devices, const char *interface, struct uc
         char why[UCX_WHY_MAX])
 {
     struct ucx_link *made = calloc(1, sizeof(*made));
-    ucs_status_t status = made == NULL ? UCS_ERR_NO_MEMORY
-                                       : ucx_context_acquire(devices, interface, &made->context);
+    ucs_status_t status = UCS_ERR_NO_MEMORY;
 
+    if (made != NULL && ucx_spares_make(made))
+        status = ucx_context_acquire(devices, interface, &made->context);
     if (status == UCS_OK) {
         made->end = &made->first;
         status = open_worker(made);
@@ -60,6 +61,8 @@ doca_error_t ucx_link_open(const char *devices, const char *interface, struct uc
         *link = made;
         return DOCA_SUCCESS;
     }
+    if (made != NULL)
+        ucx_spares_free(made);
     free(made);
     snprintf(why, UCX_WHY_MAX, "UCX cannot be set up for the devices \"%s\": %s. Look at UCX_TLS "
             "and UCX_NET_DEVICES.", devices[0] == '\0' ? interface : devices,
@@ -183,6 +186,7 @@ void ucx_link_close(struct ucx_link *link, bool flush)
     ucx_pieces_free(link);
     if (!closed)
         return; /* UCX ends the process when a worker is destroyed that has something to send */
+    ucx_spares_free(link);
     ucp_worker_release_address(link->worker, link->address);
     ucp_worker_destroy(link->worker);
     ucx_context_release(link->context);

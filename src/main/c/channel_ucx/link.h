@@ -9,11 +9,14 @@
 
 #include "context.h"
 
+struct parcel; /* a message on its way */
+
 /* A piece that has arrived, and is yet to be taken. */
 struct ucx_piece {
     struct ucx_piece *next;
     void *held; /* the message, if UCX keeps its memory; else it is in here */
     size_t length;
+    size_t capacity; /* of what follows */
     uint8_t bytes[];
 };
 
@@ -25,6 +28,8 @@ struct ucx_link {
     int event_fd;
     ucp_ep_h endpoint; /* NULL: not connected */
     struct ucx_piece *first, **end;
+    struct ucx_piece *spare_piece; /* for the next that is small, or NULL */
+    struct parcel *spare_parcel;
     /* Positions: sums of the costs of pieces. */
     uint64_t sent;      /* by this side */
     uint64_t sent_taken; /* ... that the peer says it has taken */
@@ -60,6 +65,9 @@ void ucx_pieces_tell(struct ucx_link *link);
 /* Takes what arrives. */
 ucs_status_t ucx_pieces_receive(struct ucx_link *link);
 void ucx_pieces_free(struct ucx_link *link);
+/* Blocks for one message and one piece; freed when nothing is on its way any more. */
+bool ucx_spares_make(struct ucx_link *link);
+void ucx_spares_free(struct ucx_link *link);
 
 /* Nothing can be sent any more; the first reason counts. */
 void ucx_link_fail(struct ucx_link *link, const char *what, ucs_status_t status);

@@ -13,13 +13,39 @@
 #define MESSAGE_ID 1
 #define HEAD 8
 #define TELL_AFTER (UCX_WINDOW / 4)
+#define SMALL 1024 /* bytes of a block that is kept for the next message */
 
 /* A message on its way. */
 struct parcel {
     struct ucx_link *link;
     bool tells; /* and nothing else */
+    size_t capacity;
     uint8_t bytes[];
 };
+
+static struct parcel *make_parcel(struct ucx_link *link, size_t length)
+{
+    struct parcel *parcel = link->spare_parcel;
+
+    if (parcel != NULL && length <= SMALL) {
+        link->spare_parcel = NULL;
+        return parcel;
+    }
+    parcel = malloc(sizeof(*parcel) + length);
+    if (parcel != NULL)
+        parcel->capacity = length;
+    return parcel;
+}
+
+static void free_parcel(struct parcel *parcel)
+{
+    struct ucx_link *link = parcel->link;
+
+    if (parcel->capacity == SMALL && link->spare_parcel == NULL)
+        link->spare_parcel = parcel;
+    else
+        free(parcel);
+}
 
 static void sent(void *request, ucs_status_t status, void *user_data)
 {
@@ -30,7 +56,7 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     --link->posted;
     if (parcel->tells)
         link->telling = false;
-    free(parcel);
+    free_parcel(parcel);
     if (status != UCS_OK)
         ucx_link_fail(link, "UCX could not send", status);
 }
@@ -38,7 +64,7 @@ static void sent(void *request, ucs_status_t status, void *user_data)
 /* Never by rendezvous, which would have the peer read this process's memory. */
 static bool post(struct ucx_link *link, const uint8_t *data, size_t length)
 {
-    struct parcel *parcel = malloc(sizeof(*parcel) + HEAD + length);
+    struct parcel *parcel = make_parcel(link, HEAD + length);
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
                 UCP_OP_ATTR_FIELD_FLAGS,
@@ -50,7 +76,8 @@ static bool post(struct ucx_link *link, const uint8_t *data, size_t length)
 
     if (parcel == NULL)
         return false;
-    *parcel = (struct parcel){.link = link, .tells = length == 0};
+    parcel->link = link;
+    parcel->tells = length == 0;
     store_u64(parcel->bytes, link->taken);
     if (length > 0)
         memcpy(parcel->bytes + HEAD, data, length);
@@ -60,7 +87,7 @@ static bool post(struct ucx_link *link, const uint8_t *data, size_t length)
         ++link->posted;
         link->telling |= parcel->tells;
     } else {
-        free(parcel);
+        free_parcel(parcel);
     }
     if (UCS_PTR_IS_ERR(request)) {
         ucx_link_fail(link, "UCX could not send", UCS_PTR_STATUS(request));
@@ -110,7 +137,10 @@ static void drop_first(struct ucx_link *link)
         link->end = &link->first;
     if (first->held != NULL)
         ucp_am_data_release(link->worker, first->held);
-    free(first);
+    if (first->capacity == SMALL && link->spare_piece == NULL)
+        link->spare_piece = first;
+    else
+        free(first);
 }
 
 void ucx_pieces_tell(struct ucx_link *link)
@@ -133,15 +163,49 @@ void ucx_pieces_free(struct ucx_link *link)
         drop_first(link);
 }
 
+/* Most messages leave at once, and most pieces are taken at once: each kind has a block that stays. */
+bool ucx_spares_make(struct ucx_link *link)
+{
+    link->spare_parcel = malloc(sizeof(*link->spare_parcel) + SMALL);
+    link->spare_piece = malloc(sizeof(*link->spare_piece) + SMALL);
+    if (link->spare_parcel == NULL || link->spare_piece == NULL)
+        return false;
+    link->spare_parcel->capacity = SMALL;
+    link->spare_piece->capacity = SMALL;
+    return true;
+}
+
+void ucx_spares_free(struct ucx_link *link)
+{
+    free(link->spare_parcel);
+    free(link->spare_piece);
+}
+
+static struct ucx_piece *make_piece(struct ucx_link *link, size_t length)
+{
+    struct ucx_piece *piece = link->spare_piece;
+
+    if (piece != NULL && length <= SMALL) {
+        link->spare_piece = NULL;
+        return piece;
+    }
+    piece = malloc(sizeof(*piece) + length);
+    if (piece != NULL)
+        piece->capacity = length;
+    return piece;
+}
+
 static bool keep(struct ucx_link *link, uint8_t *message, size_t length, bool held)
 {
-    struct ucx_piece *piece = malloc(sizeof(*piece) + (held ? 0 : length));
+    struct ucx_piece *piece = make_piece(link, held ? 0 : length);
 
     if (piece == NULL) {
         ucx_link_fail(link, "What arrived by UCX could not be kept", UCS_ERR_NO_MEMORY);
         return false;
     }
-    *piece = (struct ucx_piece){.held = held ? message : NULL, .length = length};
+    piece->next = NULL;
+    piece->held = held ? message : NULL;
+    piece->length = length;
     if (!held)
         memcpy(piece->bytes, message + HEAD, length);
     *link->end = piece;
