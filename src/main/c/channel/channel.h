@@ -98,7 +98,7 @@ struct channel_settings {
     struct channel_receiver *receiver;
     size_t max_message_size; /* of a command or notification, in both directions */
     enum channel_data data;
-    const char *devices; /* that UCX is to use ("eth0,eth1"), while it opens; NULL: its own choice */
+    const char *devices; /* that UCX is to use ("eth0,eth1"), while it opens; NULL: any */
 };
 
 /*

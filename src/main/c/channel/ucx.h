@@ -18,7 +18,7 @@
 #include <doca_error.h>
 
 #define UCX_WHY_MAX 256
-#define UCX_ADDRESS_MAX 16384 /* bytes; UCX's have some hundred, and as many for each network card */
+#define UCX_ADDRESS_MAX 16384 /* bytes; one has some hundred for each network card */
 #define UCX_WINDOW 1048576
 #define UCX_PIECE_MAX 65528
 #define UCX_PIECE_COST 64

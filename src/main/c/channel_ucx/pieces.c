@@ -163,7 +163,7 @@ void ucx_pieces_free(struct ucx_link *link)
         drop_first(link);
 }
 
-/* Most messages leave at once, and most pieces are taken at once: each kind has a block that stays. */
+/* Most messages leave at once, and most pieces are taken at once: a block of each kind stays. */
 bool ucx_spares_make(struct ucx_link *link)
 {
     link->spare_parcel = malloc(sizeof(*link->spare_parcel) + SMALL);

@@ -12,7 +12,7 @@
 
 #include <ucs/config/global_opts.h>
 
-/* Without InfiniBand, tcp alone: looking for others takes time. With it, all that leave a machine. */
+/* Without InfiniBand, tcp alone: looking for others takes time. */
 #define TRANSPORTS "tcp"
 #define TRANSPORTS_WITH_INFINIBAND "^posix,sysv,xpmem,cma,knem,self"
 
