@@ -12,7 +12,7 @@
 
 #include "ucx_side.h"
 
-#define LOOKS_A_CLOCK 16 /* empty ones, between two readings of the clock */
+#define LOOKS_A_CLOCK 64 /* empty ones, between two readings of the clock */
 #define SOCKET_LOOK_NS 1000000
 #define LAST_WORDS_NS 20000000 /* without a word, behind the end of the peer's socket */
 
