@@ -6,6 +6,7 @@
  *     a Unix socket                         a host and the service of its machine
  *     rings in shared memory, and a socket  a host and a worker of its machine
  *     TLS 1.3 over TCP                      a host and a service or worker elsewhere
+ *     UCX, and TLS 1.3 beside it            a host and a worker elsewhere, where both want it
  *
  *     OPENING -> OPEN -> ENDED
  *
@@ -72,6 +73,8 @@ struct channel_doorman {
     /* The open ticket with this id, or NULL. Valid until the next call. */
     const struct channel_ticket *(*find)(struct channel_doorman *doorman,
             const uint8_t id[WIRE_TICKET_ID_SIZE]);
+    /* Whether that ticket lets its host choose UCX; NULL: none does. */
+    bool (*offers_ucx)(struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE]);
 };
 
 /* Where to connect to. */
@@ -83,10 +86,19 @@ struct channel_address {
     char device[IFNAMSIZ]; /* network device that the socket is bound to; empty: any */
 };
 
+/* What carries the frames to a worker elsewhere: for the host to say, who has its ticket. */
+enum channel_data {
+    CHANNEL_DATA_TLS,        /* there is no choice */
+    CHANNEL_DATA_TLS_CHOSEN, /* though the ticket offers UCX */
+    CHANNEL_DATA_UCX,        /* which the ticket offers */
+};
+
 /* What a channel is like. */
 struct channel_settings {
     struct channel_receiver *receiver;
     size_t max_message_size; /* of a command or notification, in both directions */
+    enum channel_data data;
+    const char *devices; /* that UCX is to use ("eth0,eth1"), while it opens; NULL: any */
 };
 
 /*

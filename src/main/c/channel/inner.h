@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of a channel know of each other. A channel has one carrier at a time, which does
- * its work: those that open it first, each replacing itself by the next; in the end rings or a
- * stream.
+ * its work: those that open it first, each replacing itself by the next; in the end rings, a stream
+ * or UCX.
  */
 #ifndef JUROM_CHANNEL_INNER_H_
 #define JUROM_CHANNEL_INNER_H_
@@ -54,7 +54,7 @@ struct opening {
     struct channel_doorman *doorman;
     struct channel_ticket ticket; /* its key is wiped when the channel is open */
     const struct tls_library *tls; /* NULL: not needed so far */
-    struct tls_session *session;   /* that shakes hands */
+    struct tls_session *session;   /* that shakes hands; over UCX, for the channel's life */
     size_t got;                   /* bytes of a ticket that have arrived */
     uint64_t next_try;            /* ns */
 };
@@ -70,6 +70,7 @@ struct ring_link {
 };
 
 struct stream; /* a channel over a stream of bytes: carrier_stream.c */
+struct ucx_side; /* a channel over UCX, from the exchange of addresses on: ucx_side.h */
 
 struct channel {
     const struct carrier *carrier;
@@ -81,6 +82,7 @@ struct channel {
     struct inbound inbound;
     struct ring_link ring;
     struct stream *stream;
+    struct ucx_side *ucx;
     struct watch watch;
     struct opening opening;
     struct channel *previous, *next; /* of this process */

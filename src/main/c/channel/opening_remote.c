@@ -8,6 +8,7 @@
 #include "inner.h"
 #include "remote.h"
 #include "tls_library.h"
+#include "ucx_side.h"
 
 #define NAME_MAX_LENGTH 100
 
@@ -63,13 +64,25 @@ static doca_error_t connect_or_look(struct channel *channel)
     return result;
 }
 
+static bool offers_ucx(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    struct channel_doorman *doorman = opening->doorman;
+
+    if (doorman == NULL)
+        return !opening->to_service && channel->settings.data != CHANNEL_DATA_TLS;
+    return doorman->offers_ucx != NULL && doorman->offers_ucx(doorman, opening->ticket.id);
+}
+
 static void finish_handshake(struct channel *channel)
 {
     struct opening *opening = &channel->opening;
 
     if (opening->doorman != NULL)
         memcpy(opening->ticket.id, opening->tls->ticket_id(opening->session), WIRE_TICKET_ID_SIZE);
-    if (stream_open(channel, opening->session) != DOCA_SUCCESS)
+    if (offers_ucx(channel))
+        opening_choose_data(channel);
+    else if (stream_open(channel, opening->session) != DOCA_SUCCESS)
         channel_end(channel, DOCA_ERROR_NO_MEMORY, "There is no memory for a connection.");
     else
         opening->session = NULL; /* the stream's */

@@ -11,6 +11,7 @@ enum source {
     SOURCE_SOCKET,
     SOURCE_PROCESS,
     SOURCE_TIMER,
+    SOURCE_OTHER,
     SOURCES,
 };
 
@@ -36,6 +37,7 @@ doca_error_t watch_open(struct watch *watch, int fd)
         .fd = fd,
         .process = -1,
         .timer = -1,
+        .other = -1,
     };
     if (watch->epoll < 0) {
         watch_close(watch);
@@ -72,6 +74,14 @@ void watch_process(struct watch *watch, pid_t pid)
     watch->process = (int)syscall(SYS_pidfd_open, pid, 0);
     if (watch->process >= 0)
         control(watch, EPOLL_CTL_ADD, watch->process, SOURCE_PROCESS, EPOLLIN);
+}
+
+bool watch_other(struct watch *watch, int fd)
+{
+    if (!control(watch, EPOLL_CTL_ADD, fd, SOURCE_OTHER, EPOLLIN))
+        return false;
+    watch->other = fd;
+    return true;
 }
 
 doca_error_t watch_timer(struct watch *watch, uint64_t ns)
@@ -126,6 +136,9 @@ void watch_nothing(struct watch *watch)
     watch->events = 0;
     if (watch->process >= 0)
         control(watch, EPOLL_CTL_DEL, watch->process, SOURCE_PROCESS, 0);
+    if (watch->other >= 0)
+        control(watch, EPOLL_CTL_DEL, watch->other, SOURCE_OTHER, 0);
+    watch->other = -1;
     close_one(&watch->process);
     close_one(&watch->timer);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What wakes whoever sleeps on a channel, behind one epoll descriptor: its socket, the end of the
- * peer's process, a timer.
+ * peer's process, a timer, what UCX waits for.
  */
 #ifndef JUROM_CHANNEL_WATCH_H_
 #define JUROM_CHANNEL_WATCH_H_
@@ -17,6 +17,7 @@ struct watch {
     int fd;      /* the socket */
     int process; /* the peer's, as a pidfd; -1: none */
     int timer;   /* -1: none */
+    int other;   /* not its own; -1: none */
     uint32_t events; /* of the socket; 0: it is not watched */
 };
 
@@ -36,6 +37,9 @@ bool watch_socket(struct watch *watch, uint32_t events);
 
 /* Wakes at the end of a process, if the kernel says which it is. */
 void watch_process(struct watch *watch, pid_t pid);
+
+/* Wakes when another descriptor is readable, until watch_nothing or watch_close. */
+bool watch_other(struct watch *watch, int fd);
 
 /* Wakes once in so many nanoseconds. */
 doca_error_t watch_timer(struct watch *watch, uint64_t ns);

@@ -114,6 +114,7 @@ static doca_error_t reach(const struct service_entry *entry, struct service_loca
         status = read_key(location);
     if (status == DOCA_SUCCESS)
         take_device(entry->net_devices, location);
+    memcpy(location->devices, entry->net_devices, sizeof(location->devices));
     return status;
 }
 
@@ -152,5 +153,6 @@ bool service_location_equal(const struct service_location *left,
 {
     return left->max_message_size == right->max_message_size
             && memcmp(&left->address, &right->address, sizeof(left->address)) == 0
+            && strcmp(left->devices, right->devices) == 0
             && strcmp(left->key_file, right->key_file) == 0;
 }

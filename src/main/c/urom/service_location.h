@@ -18,6 +18,7 @@ struct service_location {
     atomic_uint references;
     char name[320]; /* as the service file has it, for messages */
     struct channel_address address;
+    char devices[256]; /* that the service file names for it, comma-separated; empty: any */
     char key_file[PATH_MAX]; /* empty for a service of this machine, as is the identity */
     struct channel_identity *identity;
     uint32_t max_message_size;

@@ -134,6 +134,13 @@ doca_error_t worker_start(struct doca_ctx *ctx);
 doca_error_t worker_stop(struct doca_ctx *ctx);
 
 /*
+ * worker_loss.c: keeps the first reason: "did not answer for 60 s", of the service, or the
+ * channel's; it is the end of a sentence that `verb` begins.
+ */
+void worker_note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
+        size_t length);
+
+/*
  * worker_channel.c: connects to the worker that was spawned; the poller's functions are the caller's.
  * Disconnecting is harmless when there is no connection; not inside the channel's own poll.
  */

@@ -11,6 +11,8 @@
 
 SDK_LOG_REGISTER(UROM::WORKER_CHANNEL)
 
+#define WHY_REST 80 /* bytes of a sentence, beside the service that it names */
+
 static struct doca_urom_worker *of_receiver(struct channel_receiver *receiver)
 {
     return CONTAINER_OF(receiver, struct doca_urom_worker, receiver);
@@ -84,12 +86,41 @@ static doca_error_t take_address(const struct doca_urom_worker *worker,
     return DOCA_SUCCESS;
 }
 
+/* What carries the commands: UCX if both the service and this host want it. */
+static doca_error_t choose_data(struct doca_urom_worker *worker,
+        const struct wire_spawned *spawned, enum channel_data *data)
+{
+    const struct service_location *location = worker->location;
+    const char *wanted = secure_getenv("JUROM_DATA");
+    char why[sizeof(location->name) + WHY_REST];
+    bool offered = spawned->flags & WIRE_FLAG_OFFERS_UCX;
+
+    *data = offered ? CHANNEL_DATA_TLS_CHOSEN : CHANNEL_DATA_TLS;
+    if (location->address.local || wanted == NULL || wanted[0] == '\0'
+            || strcmp(wanted, "tls") == 0)
+        return DOCA_SUCCESS;
+    if (strcmp(wanted, "ucx") != 0) {
+        SDK_LOG_ERR("JUROM_DATA is \"%s\": it may be tls or ucx", wanted);
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    if (!offered) {
+        snprintf(why, sizeof(why), "JUROM_DATA=ucx, but the service at %s was not started with "
+                "--data ucx", location->name);
+        SDK_LOG_ERR("%s", why);
+        worker_note_loss(worker, "is not connected to: ", why, strlen(why));
+        return DOCA_ERROR_NOT_SUPPORTED;
+    }
+    *data = CHANNEL_DATA_UCX;
+    return DOCA_SUCCESS;
+}
+
 doca_error_t worker_connect(struct doca_urom_worker *worker,
         const struct wire_spawned *spawned)
 {
     struct channel_settings settings = {
         .receiver = &worker->receiver,
         .max_message_size = worker->message_size,
+        .devices = worker->location->devices,
     };
     struct channel_address address;
     struct channel_ticket ticket;
@@ -104,6 +135,8 @@ doca_error_t worker_connect(struct doca_urom_worker *worker,
     status = take_address(worker, &spawned->address, &address);
     memcpy(ticket.id, spawned->ticket, sizeof(ticket.id));
     memcpy(ticket.key, spawned->ticket + sizeof(ticket.id), sizeof(ticket.key));
+    if (status == DOCA_SUCCESS)
+        status = choose_data(worker, spawned, &settings.data);
     if (status == DOCA_SUCCESS)
         status = channel_connect_worker(&address, &ticket, &settings, &worker->channel);
     explicit_bzero(&ticket, sizeof(ticket));

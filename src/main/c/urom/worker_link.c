@@ -9,7 +9,6 @@
  * nobody to tell: what the worker had published is completed, the service is given a moment to say
  * why, and then the context fails.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,33 +56,12 @@ static void finish(struct doca_urom_worker *worker)
     priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
 }
 
-/* Keeps the first reason: "did not answer for 60 s", of the service, or the channel's. */
-static void note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
-        size_t length)
-{
-    if (length > 0 && why[length - 1] == '.')
-        --length;
-    if (worker->loss == NULL && asprintf(&worker->loss, "worker %lu %s%.*s", worker->spawned_id,
-            verb, (int)length, why) < 0)
-        worker->loss = NULL;
-}
-
-static const char *loss_of(const struct doca_urom_worker *worker)
-{
-    return worker->loss == NULL ? "" : worker->loss;
-}
-
-const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker)
-{
-    return worker == NULL ? "" : loss_of(worker);
-}
-
 /* The end of a context whose worker or service is gone. */
 static void fail(struct doca_urom_worker *worker)
 {
-    note_loss(worker, "is gone: ", channel_why(worker->channel),
+    worker_note_loss(worker, "is gone: ", channel_why(worker->channel),
             strlen(channel_why(worker->channel)));
-    SDK_LOG_WARN("A worker was lost: %s", loss_of(worker));
+    SDK_LOG_WARN("A worker was lost: %s", jurom_urom_worker_get_loss(worker));
     if (worker->ctx.state == DOCA_CTX_STATE_RUNNING)
         priv_doca_ctx_post_failure(&worker->ctx);
     else /* RUNNING is posted and will not be reached */
@@ -185,6 +163,8 @@ static unsigned poll_channel(struct pe_poller *poller)
             fail(worker);
         break;
     case LINK_ATTACHING:
+        worker_note_loss(worker, "could not be connected to: ", channel_why(worker->channel),
+                strlen(channel_why(worker->channel)));
         SDK_LOG_ERR("Worker %lu was spawned and could not be connected to: %s",
                 worker->spawned_id, channel_why(worker->channel));
         release_or_finish(worker);
@@ -263,7 +243,7 @@ static void take_spawned(struct doca_urom_worker *worker, const struct wire_spaw
 /* The service says that the process has ended; its channel has ended too, or is about to. */
 static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_gone *gone)
 {
-    note_loss(worker, "", (const char *)gone->text.data, gone->text.length);
+    worker_note_loss(worker, "", (const char *)gone->text.data, gone->text.length);
     switch (worker->link) {
     case LINK_UP:
         lose(worker, REASON_MS);
@@ -273,7 +253,7 @@ static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_
             fail(worker);
         break;
     default:
-        SDK_LOG_ERR("A worker is gone: %s", loss_of(worker));
+        SDK_LOG_ERR("A worker is gone: %s", jurom_urom_worker_get_loss(worker));
         finish(worker);
         break;
     }

@@ -72,7 +72,8 @@ static void decode_spawned(struct cursor *body, struct wire_spawned *spawned)
     spawned->worker_id = take_u64(body);
     spawned->process_id = take_u32(body);
     spawned->flags = take_u32(body);
-    require(body, (spawned->flags & ~(uint32_t)(WIRE_FLAG_HAS_GROUP | WIRE_FLAG_NEW_PROCESS)) == 0);
+    require(body, (spawned->flags & ~(uint32_t)(WIRE_FLAG_HAS_GROUP | WIRE_FLAG_NEW_PROCESS |
+                          WIRE_FLAG_OFFERS_UCX)) == 0);
     spawned->group = take_group(body, spawned->flags & WIRE_FLAG_HAS_GROUP);
     address_length = take_u32(body);
     spawned->ticket = take(body, WIRE_TICKET_SIZE);

@@ -71,8 +71,9 @@ static void decode_ticket(struct cursor *body, struct wire_ticket *ticket)
     ticket->session = take_u64(body);
     ticket->lifetime_ms = take_u32(body);
     ticket->flags = take_u32(body);
-    require(body, (ticket->flags & ~(uint32_t)WIRE_FLAG_OVER_TCP) == 0);
+    require(body, (ticket->flags & ~(uint32_t)(WIRE_FLAG_OVER_TCP | WIRE_FLAG_OFFERS_UCX)) == 0);
     over_tcp = ticket->flags & WIRE_FLAG_OVER_TCP;
+    require(body, over_tcp || !(ticket->flags & WIRE_FLAG_OFFERS_UCX));
     decode_ports(body, ticket);
     require(body, over_tcp || ticket->port_high == 0);
     address_length = take_u32(body);

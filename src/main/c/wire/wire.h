@@ -66,6 +66,7 @@ enum wire_flag {
     WIRE_FLAG_CHANGE_USER = 1, /* LAUNCH */
     WIRE_FLAG_LISTEN = 2,      /* LAUNCH */
     WIRE_FLAG_OVER_TCP = 1,    /* TICKET */
+    WIRE_FLAG_OFFERS_UCX = 4,  /* SPAWNED and TICKET */
 };
 
 /* A run of bytes inside the decoded frame. */

@@ -239,6 +239,8 @@ int serve(int count, char **arguments)
     const char *log_limit;
 
     signal(SIGPIPE, SIG_IGN);
+    setenv("UCX_ERROR_SIGNALS", "", 1); /* for whoever brings UCX: signals are this program's */
+    setenv("UCX_DEBUG_SIGNO", "0", 1);
     signal(SIGXFSZ, SIG_IGN); /* a log that cannot be written is no reason to end */
     prctl(PR_SET_NAME, "urom_worker");
     activity_init(&worker.activity, take_option(ACTIVITY_OPTION, &count, &arguments));

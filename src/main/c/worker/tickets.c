@@ -54,12 +54,22 @@ static const struct channel_ticket *find_remote(struct channel_doorman *doorman,
     return show(CONTAINER_OF(doorman, struct worker, tickets.remote), id, false);
 }
 
+/* Of one that has just been shown. */
+static bool offers_ucx(struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+{
+    struct tickets *tickets = CONTAINER_OF(doorman, struct tickets, remote);
+    unsigned place = find(tickets, id, false, idle_now_ns());
+
+    return place < tickets->count && tickets->at[place].offers_ucx;
+}
+
 void tickets_init(struct tickets *tickets, void (*hear_service)(struct worker *worker))
 {
     tickets->hear_service = hear_service;
     tickets->count = 0;
     tickets->local.find = find_local;
     tickets->remote.find = find_remote;
+    tickets->remote.offers_ucx = offers_ucx;
 }
 
 doca_error_t tickets_add(struct worker *worker, const struct wire_ticket *frame,
@@ -72,6 +82,7 @@ doca_error_t tickets_add(struct worker *worker, const struct wire_ticket *frame,
         return DOCA_ERROR_FULL;
     memcpy(ticket->secret.id, frame->ticket, WIRE_TICKET_ID_SIZE);
     memcpy(ticket->secret.key, frame->ticket + WIRE_TICKET_ID_SIZE, WIRE_TICKET_KEY_SIZE);
+    ticket->offers_ucx = frame->flags & WIRE_FLAG_OFFERS_UCX;
     ticket->session = frame->session;
     ticket->deadline = idle_now_ns() + (uint64_t)frame->lifetime_ms * 1000000;
     ticket->listener = listener;

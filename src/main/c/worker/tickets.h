@@ -19,6 +19,7 @@ struct worker;
 
 struct ticket {
     struct channel_ticket secret;
+    bool offers_ucx;
     uint64_t session;
     uint64_t deadline; /* ns */
     struct listener *listener; /* that is open because of it; NULL: it is for the Unix socket */

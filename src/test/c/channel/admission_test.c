@@ -192,7 +192,7 @@ static void a_host_shows_no_ticket_to_a_worker_of_another_user(void **state)
 
 static void ask_a_service_of_root(void)
 {
-    struct channel_settings settings = {&fixture.host.receiver, SMALL_MAX};
+    struct channel_settings settings = {.receiver = &fixture.host.receiver, .max_message_size = SMALL_MAX};
 
     if (channel_connect_service(&fixture.meeting.address, NULL, &settings,
                 &fixture.host.channel) == DOCA_SUCCESS)

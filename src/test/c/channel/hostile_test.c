@@ -99,7 +99,7 @@ static void hand_out_rings(int *fd)
 
 static void open_rings(void)
 {
-    struct channel_settings settings = {&fixture.receiver, SMALL_MAX};
+    struct channel_settings settings = {.receiver = &fixture.receiver, .max_message_size = SMALL_MAX};
     int fd;
 
     assert_success(channel_connect_worker(&fixture.meeting.address, &fixture.host.ticket, &settings,

@@ -96,6 +96,11 @@ static const struct channel_ticket *find(struct channel_doorman *doorman, const 
     return memcmp(id, peer->ticket.id, WIRE_TICKET_ID_SIZE) == 0 ? &peer->ticket : NULL;
 }
 
+static bool offers_ucx(struct channel_doorman *doorman, const uint8_t *id)
+{
+    return find(doorman, id) != NULL;
+}
+
 void peer_init(struct peer *peer, uint8_t ticket)
 {
     *peer = (struct peer){
@@ -212,17 +217,22 @@ void meeting_close(struct meeting *meeting)
 
 doca_error_t meeting_ask(struct meeting *meeting, struct peer *host, size_t max_message_size)
 {
-    struct channel_settings settings = {&host->receiver, max_message_size};
+    struct channel_settings settings = {
+        .receiver = &host->receiver,
+        .max_message_size = max_message_size,
+        .data = meeting->data,
+    };
 
     return channel_connect_worker(&meeting->address, &host->ticket, &settings, &host->channel);
 }
 
 doca_error_t meeting_accept(struct meeting *meeting, struct peer *worker, size_t max_message_size)
 {
-    struct channel_settings settings = {&worker->receiver, max_message_size};
+    struct channel_settings settings = {.receiver = &worker->receiver, .max_message_size = max_message_size};
     int fd = accept(meeting->listener, NULL, NULL);
 
     assert_true(fd >= 0);
+    worker->doorman.offers_ucx = meeting->data == CHANNEL_DATA_TLS ? NULL : offers_ucx;
     return channel_accept(fd, meeting->address.local, &worker->doorman, &settings,
             &worker->channel);
 }

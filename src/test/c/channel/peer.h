@@ -70,6 +70,7 @@ struct meeting {
     int listener;
     char directory[64];
     struct channel_address address;
+    enum channel_data data; /* between machines */
 };
 
 void meeting_open(struct meeting *meeting);

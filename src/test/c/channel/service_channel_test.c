@@ -17,7 +17,7 @@ static struct fixture fixture;
 
 static int set_up(void **state)
 {
-    struct channel_settings settings = {&fixture.host.receiver, LARGE_MAX};
+    struct channel_settings settings = {.receiver = &fixture.host.receiver, .max_message_size = LARGE_MAX};
 
     (void)state;
     meeting_open(&fixture.meeting);

@@ -125,7 +125,7 @@ static void a_ticket_for_a_local_host_has_no_ports(void **state)
     size_t length;
 
     (void)state;
-    assert_int_equal(wire_encode(sample(sample_of(WIRE_TICKET) + 1), bytes, sizeof(bytes), &length),
+    assert_int_equal(wire_encode(sample(sample_of(WIRE_TICKET) + 2), bytes, sizeof(bytes), &length),
             DOCA_SUCCESS);
     assert_int_equal(decode_copy(bytes, length, 0), DOCA_SUCCESS);
     bytes[80] = 1; /* the lowest port */

@@ -119,7 +119,7 @@ static void flags_agree_with_their_fields(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWN), 32, 3), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWN), 32, 15), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 28, 2), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 28, 7), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 28, 11), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_CONFIGURE), 28, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_CONFIGURE), 28, 3), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_LAUNCH), 24, 1), DOCA_ERROR_INVALID_VALUE);
@@ -129,6 +129,8 @@ static void flags_agree_with_their_fields(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_LAUNCH) + 1, 20, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET), 76, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET), 76, 3), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_TICKET) + 2, 76, WIRE_FLAG_OFFERS_UCX),
+            DOCA_ERROR_INVALID_VALUE);
 }
 
 static void counts_agree_with_what_is_there(void **state)

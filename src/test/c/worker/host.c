@@ -102,6 +102,7 @@ void host_connect(struct host *host, const struct channel_address *address,
     const struct channel_settings settings = {
         .receiver = &host->receiver,
         .max_message_size = max_message_size,
+        .data = worker_is_over_ucx() ? CHANNEL_DATA_UCX : CHANNEL_DATA_TLS,
     };
 
     memset(host, 0, sizeof(*host));

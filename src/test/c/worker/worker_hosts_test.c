@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several hosts at one worker: what one of them does, or suffers, is nothing to the others. */
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #define FLOOD_GIVEN_MAX 80 /* answers: 1 MiB, what the rings hold, one turn, and some more */
 #define FLOOD_GIVEN_MAX_BY_TCP 500 /* ... and what the system's buffers hold */
 #define SEED 20261122
+#define CHILD "--child"
 
 static struct worker_process worker;
 static struct host *hosts; /* MANY */
@@ -109,22 +111,47 @@ static void send_for_ever(const struct channel_address *address,
     }
 }
 
-/* Starts such a process; it has attached when this returns. */
-static void start_child(uint32_t seed)
-{
+/* What that process is told over its standard input. */
+struct orders {
     struct channel_address address;
     struct channel_ticket ticket;
+    uint32_t seed;
+};
+
+static int run_child(void)
+{
+    struct orders orders;
+
+    if (read(STDIN_FILENO, &orders, sizeof(orders)) == (ssize_t)sizeof(orders))
+        send_for_ever(&orders.address, &orders.ticket, STDOUT_FILENO, orders.seed);
+    return EXIT_FAILURE;
+}
+
+/*
+ * Starts such a process; it has attached when this returns. It is this program anew: UCX cannot be
+ * used in a process that was forked from one that does.
+ */
+static void start_child(uint32_t seed)
+{
+    struct orders orders = { .seed = seed };
+    int telling[2];
     int told[2];
     char byte;
 
-    worker_give_ticket(&worker, SESSION, TICKET_MS, &ticket, &address);
-    assert_int_equal(0, pipe(told));
+    worker_give_ticket(&worker, SESSION, TICKET_MS, &orders.ticket, &orders.address);
+    assert_int_equal(0, pipe2(telling, O_CLOEXEC));
+    assert_int_equal(0, pipe2(told, O_CLOEXEC));
     child = fork();
     if (child == 0) {
-        close(told[0]);
         close(worker.input);
-        send_for_ever(&address, &ticket, told[1], seed);
+        dup2(telling[0], STDIN_FILENO);
+        dup2(told[1], STDOUT_FILENO);
+        execl("/proc/self/exe", "worker_hosts_test", CHILD, (char *)NULL);
+        _exit(EXIT_FAILURE);
     }
+    assert_int_equal(sizeof(orders), write(telling[1], &orders, sizeof(orders)));
+    close(telling[0]);
+    close(telling[1]);
     close(told[1]);
     assert_int_equal(1, read(told[0], &byte, 1));
     close(told[0]);
@@ -265,7 +292,7 @@ static void answers_to_a_host_that_has_gone_are_dropped(void **state)
     worker_stop(&worker);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -277,5 +304,7 @@ int main(void)
         TEST(answers_to_a_host_that_has_gone_are_dropped),
     };
 
+    if (count > 1 && strcmp(arguments[1], CHILD) == 0)
+        return run_child();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

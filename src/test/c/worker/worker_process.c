@@ -25,6 +25,13 @@ bool worker_is_over_tcp(void)
     return getenv("WORKER_OVER_TCP") != NULL;
 }
 
+bool worker_is_over_ucx(void)
+{
+    const char *what = getenv("WORKER_OVER_TCP");
+
+    return what != NULL && strcmp(what, "ucx") == 0;
+}
+
 /* The launcher gets a minimal environment, as from the service; sanitizers have their options. */
 static void run_program(const struct worker_process *worker, const char *const arguments[],
         int input, int output)
@@ -207,7 +214,8 @@ void worker_give_ticket(struct worker_process *worker, uint64_t session, uint32_
 
     make_ticket(ticket, bytes);
     if (worker_is_over_tcp()) {
-        frame.ticket.flags = WIRE_FLAG_OVER_TCP;
+        frame.ticket.flags = WIRE_FLAG_OVER_TCP |
+                (worker_is_over_ucx() ? WIRE_FLAG_OFFERS_UCX : 0);
         frame.ticket.address = (struct wire_bytes){ (const uint8_t *)LOOPBACK, strlen(LOOPBACK) };
     }
     worker_tell(worker, &frame);

@@ -33,6 +33,9 @@ struct worker_process {
 /* Whether this run of the test has hosts connect over TCP: the environment has WORKER_OVER_TCP. */
 bool worker_is_over_tcp(void);
 
+/* ... and over UCX: it is WORKER_OVER_TCP=ucx. */
+bool worker_is_over_ucx(void);
+
 /*
  * Starts the program with `arguments` (NULL ends them, up to 64), which are plugins, and says
  * nothing to it.

@@ -27,9 +27,12 @@ import java.util.Set;
  *        beside LANG, LC_* and TZ
  * @param firstPort the first TCP port for workers; 0 lets the system choose any
  * @param lastPort the last one
+ * @param offersUcx whether hosts may choose to send their commands over UCX, which is for private
+ *        networks only: whoever reaches the ports of its tcp transport can write the memory of
+ *        host and worker
  */
 public record RemoteAccess(Path key, Path authorizedHosts, Set<String> allowedVariables,
-        int firstPort, int lastPort) {
+        int firstPort, int lastPort, boolean offersUcx) {
 
     private static final int MAX_PORT = 65_535;
 
@@ -54,7 +57,7 @@ public record RemoteAccess(Path key, Path authorizedHosts, Set<String> allowedVa
      * @return the access
      */
     public static RemoteAccess of(Path key, Path authorizedHosts) {
-        return new RemoteAccess(key, authorizedHosts, Set.of(), 0, 0);
+        return new RemoteAccess(key, authorizedHosts, Set.of(), 0, 0, false);
     }
 
     /**
@@ -64,7 +67,8 @@ public record RemoteAccess(Path key, Path authorizedHosts, Set<String> allowedVa
      * @return a new access
      */
     public RemoteAccess withAllowedVariables(Set<String> names) {
-        return new RemoteAccess(key, authorizedHosts, names, firstPort, lastPort);
+        return new RemoteAccess(key, authorizedHosts, names, firstPort, lastPort,
+                offersUcx);
     }
 
     /**
@@ -75,6 +79,17 @@ public record RemoteAccess(Path key, Path authorizedHosts, Set<String> allowedVa
      * @return a new access
      */
     public RemoteAccess withWorkerPorts(int first, int last) {
-        return new RemoteAccess(key, authorizedHosts, allowedVariables, first, last);
+        return new RemoteAccess(key, authorizedHosts, allowedVariables, first, last,
+                offersUcx);
+    }
+
+    /**
+     * This access, with commands over UCX for the hosts that choose it.
+     *
+     * @return a new access
+     */
+    public RemoteAccess withUcx() {
+        return new RemoteAccess(key, authorizedHosts, allowedVariables, firstPort, lastPort,
+                true);
     }
 }

@@ -97,6 +97,11 @@ final class Service implements SessionHost, AutoCloseable {
                 + " plugins, cores " + cpuSet + ", for " + (users.includesOthers()
                 ? "all users of this machine" : "its own user")
                 + (hosts == null ? "" : " and " + hosts.size() + " hosts of other machines"));
+        if (configuration.remote().map(RemoteAccess::offersUcx).orElse(false)) {
+            log.warning("Hosts of other machines may choose UCX (--data ucx): whoever reaches the"
+                    + " ports of its tcp transport can write the memory of host and worker, and"
+                    + " nothing encrypts what it carries; for private networks only");
+        }
     }
 
     private Listener listen(ListenAddress address) {

@@ -51,6 +51,14 @@ final class ServingOptions {
             + " (default: any).")
     private String workerPorts;
 
+    @Option(names = "--data", paramLabel = "tls|ucx", defaultValue = "tls",
+            description = "What carries commands to hosts of other machines: TLS; or with ucx, UCX"
+            + " (tcp and RDMA) for the hosts that have JUROM_DATA=ucx in their environment, where"
+            + " TLS carries the key exchange alone. Nothing encrypts what UCX carries, and whoever"
+            + " reaches the ports of its tcp transport can write the memory of host and worker:"
+            + " for private networks only (default: ${DEFAULT-VALUE}).")
+    private String data;
+
     List<ListenAddress> addresses(Credentials own) {
         return listen.isEmpty()
                 ? List.of(new ListenAddress.Unix(RuntimeDirectory.base(own).resolve(SOCKET)))
@@ -75,8 +83,22 @@ final class ServingOptions {
                 Optional.ofNullable(group));
     }
 
+    private boolean offersUcx() {
+        return switch (data) {
+            case "tls" -> false;
+            case "ucx" -> true;
+            default -> throw new IllegalArgumentException("The data \"" + data
+                    + "\" are neither tls nor ucx");
+        };
+    }
+
     Optional<RemoteAccess> remote() {
+        var ucx = offersUcx();
         if (key == null && authorizedHosts == null) {
+            if (ucx) {
+                throw new IllegalArgumentException("--data ucx is for hosts of other machines: it"
+                        + " needs --key and --authorized-hosts");
+            }
             return Optional.empty();
         }
         if (key == null || authorizedHosts == null) {
@@ -89,6 +111,6 @@ final class ServingOptions {
                     + "\" are not LOW-HIGH, for instance 7500-7599");
         }
         return Optional.of(new RemoteAccess(key, authorizedHosts, allowedVariables,
-                Integer.parseInt(ports[0]), Integer.parseInt(ports[1])));
+                Integer.parseInt(ports[0]), Integer.parseInt(ports[1]), ucx));
     }
 }

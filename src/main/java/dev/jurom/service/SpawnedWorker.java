@@ -79,10 +79,11 @@ final class SpawnedWorker {
     }
 
     /** What a SPAWN of it is answered with; who is told first has made the process. */
-    Frame.Spawned spawned(long requestId, Ticket ticket, String address) {
+    Frame.Spawned spawned(long requestId, Ticket ticket, boolean offersUcx, String address) {
         var newProcess = !told;
         told = true;
-        return new Frame.Spawned(requestId, id, process.id(), newProcess, group, ticket, address);
+        return new Frame.Spawned(requestId, id, process.id(), newProcess, group, offersUcx, ticket,
+                address);
     }
 
     /** As messages call it. */

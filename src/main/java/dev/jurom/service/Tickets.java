@@ -69,17 +69,17 @@ final class Tickets {
     private void written(Reference reference, Ticket ticket) {
         lock.lock();
         try {
-            tell(reference, ticket, ListenAddress.UNIX + reference.worker().socket());
+            tell(reference, ticket, false, ListenAddress.UNIX + reference.worker().socket());
         } finally {
             lock.unlock();
         }
     }
 
-    private void tell(Reference reference, Ticket ticket, String address) {
+    private void tell(Reference reference, Ticket ticket, boolean offersUcx, String address) {
         if (!reference.isEnded()) {
             reference.grant();
             reference.session().send(reference.worker().spawned(reference.requestId(), ticket,
-                    address));
+                    offersUcx, address));
         }
     }
 
@@ -87,11 +87,15 @@ final class Tickets {
         var requestId = ++lastRequest;
         var binding = new Binding(address.getHostAddress(),
                 remote.map(RemoteAccess::firstPort).orElse(0),
-                remote.map(RemoteAccess::lastPort).orElse(0));
+                remote.map(RemoteAccess::lastPort).orElse(0), offersUcx());
         wanted.put(requestId, new Wanted(reference, ticket,
                 timers.after(deadline, () -> isLate(requestId))));
         reference.worker().process().send(
                 admit(requestId, ticket, reference, Optional.of(binding)), () -> { });
+    }
+
+    private boolean offersUcx() {
+        return remote.map(RemoteAccess::offersUcx).orElse(false);
     }
 
     private void isLate(long requestId) {
@@ -132,7 +136,7 @@ final class Tickets {
         found.timer.cancel();
         switch (answer) {
             case Frame.Listening listening ->
-                    tell(found.reference, found.ticket, "tcp:" + listening.port());
+                    tell(found.reference, found.ticket, offersUcx(), "tcp:" + listening.port());
             case Frame.Failure failure -> fail(found, failure.error(), failure.text());
             default -> throw new AssertionError("only these are answers");
         }

@@ -17,6 +17,8 @@ final class WorkerEnvironment {
             "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final String LOG_LEVEL = "UROM_WORKER_LOG_LEVEL";
     private static final String TRANSPORTS = "UCX_TLS";
+    /** The network devices of UCX: the operator's say for commands from other machines. */
+    private static final String DEVICES = "UCX_NET_DEVICES";
     /** They open nothing that others reach; UCX's tcp opens a port to every network. */
     private static final String LOCAL_TRANSPORTS = "posix,cma,self";
 
@@ -26,6 +28,7 @@ final class WorkerEnvironment {
     private final VariableRules rules;
     private final Optional<String> pluginTransports;
     private final LogLevel logLevel;
+    private final boolean offersUcx;
 
     /**
      * What the service gives to its workers.
@@ -40,6 +43,7 @@ final class WorkerEnvironment {
         this.rules = new VariableRules(configuration.remote()
                 .map(RemoteAccess::allowedVariables).orElse(Set.of()));
         this.pluginTransports = configuration.workers().pluginTransports();
+        this.offersUcx = configuration.remote().map(RemoteAccess::offersUcx).orElse(false);
         this.logLevel = configuration.logs().workerLevel();
     }
 
@@ -90,6 +94,9 @@ final class WorkerEnvironment {
 
     private boolean isInherited(String name, Peer peer) {
         if (name.equals("LANG") || name.startsWith("LC_") || name.equals("TZ")) {
+            return true;
+        }
+        if (offersUcx && !peer.isLocal() && name.equals(DEVICES)) {
             return true;
         }
         return isOwnUser(peer) && (name.startsWith("UCX_") || name.endsWith("SAN_OPTIONS"));

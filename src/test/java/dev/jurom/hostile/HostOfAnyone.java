@@ -111,6 +111,7 @@ public final class HostOfAnyone {
             if (!engine.progressUntil(task::isCompleted, DEADLINE)) {
                 return "no answer";
             }
+            task.requireSuccess();
             return "value " + GraphCodec.loopbackData(task.response());
         }
     }

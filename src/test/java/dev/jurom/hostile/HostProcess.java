@@ -34,6 +34,11 @@ final class HostProcess implements AutoCloseable {
         return List.of("setpriv", "--reuid", user, "--regid", group, "--init-groups", "--");
     }
 
+    /** Of the Java program itself: what runs the command line is replaced by it. */
+    long pid() {
+        return process.pid();
+    }
+
     /** Tells it something. */
     void tell(String command) {
         try {

@@ -155,6 +155,8 @@ class UromDaemonMainTest {
         assertNotStarted("both --key and --authorized-hosts", "--key", "a");
         assertNotStarted("\"7500\" are not LOW-HIGH", "--key", "a", "--authorized-hosts", "b",
                 "--worker-ports", "7500");
+        assertNotStarted("The data \"rdma\" are neither tls nor ucx", "--data", "rdma");
+        assertNotStarted("--data ucx is for hosts of other machines", "--data", "ucx");
         assertNotStarted("worker program", "--worker", folder.resolve("none").toString());
         assertNotStarted("service file", "--listen", anywhere(), "--service-file",
                 folder.resolve("none/file").toString());
@@ -190,7 +192,7 @@ class UromDaemonMainTest {
             for (var option : List.of("--max-connections-per-user", "--max-unauthenticated",
                     "--handshake-timeout", "--max-workers-per-user", "--max-env-size",
                     "--max-references", "--hang-timeout", "--worker-memory", "--worker-files",
-                    "--log-size", "--plugin-transports", "--authorized-hosts")) {
+                    "--log-size", "--plugin-transports", "--authorized-hosts", "--data")) {
                 assertTrue(daemon.output().contains(option), option);
             }
         }

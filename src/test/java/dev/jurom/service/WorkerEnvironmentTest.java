@@ -89,6 +89,17 @@ class WorkerEnvironmentTest {
     }
 
     @Test
+    void an_operator_names_the_devices_of_commands_over_ucx() throws RequestRefused {
+        var access = RemoteAccess.of(Path.of("/k"), Path.of("/h")).withUcx();
+        var offering = new WorkerEnvironment(DAEMON, new Credentials(OWN, OWN, true),
+                DaemonConfiguration.local(Path.of("/w"), List.of()).withRemote(access));
+
+        assertTrue(offering.of(remote(BOB), List.of()).contains("UCX_NET_DEVICES=lo"));
+        assertFalse(offering.of(local(BOB), List.of()).contains("UCX_NET_DEVICES=lo"));
+        assertFalse(environment().of(remote(BOB), List.of()).contains("UCX_NET_DEVICES=lo"));
+    }
+
+    @Test
     void a_remote_host_sets_its_language_and_what_is_allowed() throws RequestRefused {
         var given = environment("JOB").of(remote(BOB),
                 List.of("LANG=fr", "LC_TIME=C", "TZ=CET", "JOB=/any/thing%"));

@@ -16,6 +16,9 @@ record Service(Transport transport, int maxMessageSize) {
     /** As for hosts of other machines. */
     static final Service OVER_TLS = new Service(Transport.TLS, ServiceProcess.DEFAULT_MESSAGE);
 
+    /** The same, where both sides have chosen UCX. */
+    static final Service OVER_UCX = new Service(Transport.UCX, ServiceProcess.DEFAULT_MESSAGE);
+
     /** For messages of a mebibyte. */
     static final Service OF_LARGE =
             new Service(Transport.SHARED_MEMORY, (1 << 20) + (1 << 16));

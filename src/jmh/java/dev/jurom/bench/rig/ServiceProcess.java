@@ -23,6 +23,7 @@ public final class ServiceProcess implements AutoCloseable {
 
     private static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
     private static final String KEY_FILE = "DOCA_UROM_KEY_FILE";
+    private static final String DATA = "JUROM_DATA";
     private static final String WORKER = "urom_worker";
 
     private final Process process;
@@ -57,15 +58,16 @@ public final class ServiceProcess implements AutoCloseable {
             var arguments = new ArrayList<>(List.of("--service-file", serviceFile.toString(),
                     "--log-level", "30", "--max-msg-size", "" + maxMessageSize));
             var environment = Map.of(SERVICE_FILE, serviceFile.toString());
-            if (transport == Transport.TLS) {
+            if (transport == Transport.SHARED_MEMORY) {
+                arguments.addAll(List.of("--listen", "unix:" + directory.resolve("socket")));
+            } else {
+                var data = transport == Transport.UCX ? "ucx" : "tls";
                 var keys = Keys.create(directory);
                 arguments.addAll(List.of("--listen", "127.0.0.1:0", "--key",
                         keys.ofService().toString(), "--authorized-hosts",
-                        keys.authorizedHosts().toString()));
+                        keys.authorizedHosts().toString(), "--data", data));
                 environment = Map.of(SERVICE_FILE, serviceFile.toString(),
-                        KEY_FILE, keys.ofHost().toString());
-            } else {
-                arguments.addAll(List.of("--listen", "unix:" + directory.resolve("socket")));
+                        KEY_FILE, keys.ofHost().toString(), DATA, data);
             }
             return new ServiceProcess(start(arguments), directory, environment);
         } catch (IOException | RuntimeException e) {

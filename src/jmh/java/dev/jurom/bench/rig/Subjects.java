@@ -29,6 +29,11 @@ final class Subjects {
     private static final Subject C = inC("C", "urom_loopback --size 64", Service.LOCAL);
     private static final Subject C_OVER_TLS =
             inC("C over TLS", "urom_loopback --size 64", Service.OVER_TLS);
+    private static final Subject UCX_OVER_TCP =
+            Subject.inC("raw UCX over tcp", "ucx_pingpong --size 64").with("UCX_TLS", "tcp")
+                    .with("UCX_NET_DEVICES", "lo");
+    private static final Subject C_OVER_UCX =
+            inC("C over UCX", "urom_loopback --size 64", Service.OVER_UCX);
     private static final Subject C_STREAM =
             inC("C, depth 32", "urom_loopback --size 8 --depth 32", Service.LOCAL);
     private static final Subject C_MEBIBYTE = inC("C, 1 MiB", "urom_loopback --depth 4 --size "
@@ -89,6 +94,10 @@ final class Subjects {
                         Quantity.bandwidth(2 * MEBIBYTE), UCX_MEBIBYTE,
                         Quantity.bandwidth(MEBIBYTE), Goal.atLeast(0.75)),
                 times("C round trip, 64 B, over TLS / raw TCP", C_OVER_TLS, TCP, Goal.atMost(2.0)),
+                times("C round trip, 64 B, over UCX / raw UCX over tcp", C_OVER_UCX, UCX_OVER_TCP,
+                        Goal.atMost(1.05)),
+                times("C round trip, 64 B, over UCX / over TLS", C_OVER_UCX, C_OVER_TLS,
+                        Goal.NONE),
                 rates("8 hosts x 8 workers / 1 host x 1 worker", hosts(8), hosts(1),
                         Goal.atLeast(1.0)));
     }

@@ -7,5 +7,7 @@ public enum Transport {
     /** Rings, to a worker of the same machine. */
     SHARED_MEMORY,
     /** TLS over loopback, as to a worker of another machine. */
-    TLS
+    TLS,
+    /** UCX over tcp through loopback, with TLS beside it. */
+    UCX
 }

@@ -25,6 +25,7 @@ final class BundledFiles {
             "lib/libdoca_dma.so.3",
             "lib/libdoca_sha.so.3",
             "lib/libjurom_channel_tls.so",
+            "lib/libjurom_channel_ucx.so",
             "lib/libjurom_ucx.so",
             "lib/urom_plugins/worker_graph.so",
             "lib/urom_plugins/worker_sandbox.so",

@@ -7,8 +7,9 @@ package dev.jurom.service.wire;
  * @param address numeric
  * @param portLow 0, or the first one
  * @param portHigh 0, or the last one
+ * @param offersUcx whether the host may choose UCX for its commands
  */
-public record Binding(String address, int portLow, int portHigh) {
+public record Binding(String address, int portLow, int portHigh, boolean offersUcx) {
 
     /** Refuses what the frame cannot carry. */
     public Binding {

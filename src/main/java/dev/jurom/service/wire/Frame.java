@@ -104,11 +104,13 @@ public sealed interface Frame {
      * @param processId of the worker, as its machine counts
      * @param newProcess whether it was started for this host
      * @param group the group's id, if there is one
+     * @param offersUcx whether the host may choose UCX for its commands
      * @param ticket admits the host, once
      * @param address where the worker listens
      */
     record Spawned(long requestId, long workerId, int processId, boolean newProcess,
-            OptionalInt group, Ticket ticket, String address) implements Frame {
+            OptionalInt group, boolean offersUcx, Ticket ticket, String address)
+            implements Frame {
         /** Refuses what the frame cannot carry. */
         public Spawned {
             Objects.requireNonNull(ticket);

@@ -31,6 +31,7 @@ public final class FrameDecoder {
     static final int CHANGE_USER = 1;
     static final int LISTEN = 2;
     static final int OVER_TCP = 1;
+    static final int OFFERS_UCX = 4;
 
     private FrameDecoder() {
     }
@@ -194,11 +195,11 @@ public final class FrameDecoder {
     private static Frame spawned(long id, BodyReader body) throws FrameException {
         var workerId = body.u64();
         var processId = body.u32();
-        var flags = body.flags(HAS_GROUP | NEW_PROCESS);
+        var flags = body.flags(HAS_GROUP | NEW_PROCESS | OFFERS_UCX);
         var group = body.group((flags & HAS_GROUP) != 0);
         var addressLength = body.u32();
         return new Frame.Spawned(id, workerId, processId, (flags & NEW_PROCESS) != 0, group,
-                body.ticket(), body.restText(addressLength));
+                (flags & OFFERS_UCX) != 0, body.ticket(), body.restText(addressLength));
     }
 
     private static Frame group(long id, BodyReader body) throws FrameException {
@@ -258,17 +259,17 @@ public final class FrameDecoder {
         var ticket = body.ticket();
         var session = body.u64();
         var lifetime = body.u32();
-        var flags = body.flags(OVER_TCP);
+        var flags = body.flags(OVER_TCP | OFFERS_UCX);
         var portLow = body.u32();
         var portHigh = body.u32();
         var addressLength = body.u32();
         body.zero();
         var address = body.restText(addressLength);
-        if (flags != 0) {
-            return new Frame.Admit(id, ticket, session, lifetime,
-                    Optional.of(new Binding(address, portLow, portHigh)));
+        if ((flags & OVER_TCP) != 0) {
+            return new Frame.Admit(id, ticket, session, lifetime, Optional.of(
+                    new Binding(address, portLow, portHigh, (flags & OFFERS_UCX) != 0)));
         }
-        if (portLow != 0 || portHigh != 0 || !address.isEmpty()) {
+        if (flags != 0 || portLow != 0 || portHigh != 0 || !address.isEmpty()) {
             throw invalid("there is an address without its flag");
         }
         return new Frame.Admit(id, ticket, session, lifetime, Optional.empty());

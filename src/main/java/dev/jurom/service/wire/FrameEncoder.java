@@ -9,6 +9,7 @@ import static dev.jurom.service.wire.FrameDecoder.HAS_GROUP;
 import static dev.jurom.service.wire.FrameDecoder.HEADER_SIZE;
 import static dev.jurom.service.wire.FrameDecoder.LISTEN;
 import static dev.jurom.service.wire.FrameDecoder.NEW_PROCESS;
+import static dev.jurom.service.wire.FrameDecoder.OFFERS_UCX;
 import static dev.jurom.service.wire.FrameDecoder.OVER_TCP;
 
 import java.nio.charset.StandardCharsets;
@@ -152,7 +153,8 @@ public final class FrameEncoder {
         var address = utf8(spawned.address());
         body.u64(spawned.workerId()).u32(spawned.processId())
                 .u32((spawned.group().isPresent() ? HAS_GROUP : 0)
-                        | (spawned.newProcess() ? NEW_PROCESS : 0))
+                        | (spawned.newProcess() ? NEW_PROCESS : 0)
+                        | (spawned.offersUcx() ? OFFERS_UCX : 0))
                 .u32(spawned.group().orElse(0)).u32(address.length)
                 .ticket(spawned.ticket()).bytes(address);
         return FrameType.SPAWNED;
@@ -177,7 +179,8 @@ public final class FrameEncoder {
         var binding = admit.binding();
         var address = utf8(binding.map(Binding::address).orElse(""));
         body.ticket(admit.ticket()).u64(admit.session()).u32(admit.lifetimeMillis())
-                .u32(binding.isPresent() ? OVER_TCP : 0)
+                .u32((binding.isPresent() ? OVER_TCP : 0)
+                        | (binding.map(Binding::offersUcx).orElse(false) ? OFFERS_UCX : 0))
                 .u32(binding.map(Binding::portLow).orElse(0))
                 .u32(binding.map(Binding::portHigh).orElse(0))
                 .u32(address.length).u32(0).bytes(address);

@@ -78,7 +78,8 @@ class FrameTest {
     }
 
     private static Frame spawned(String address) {
-        return new Frame.Spawned(1, 1, 1, true, OptionalInt.empty(), TICKET, address);
+        return new Frame.Spawned(1, 1, 1, true, OptionalInt.empty(), false, TICKET,
+                address);
     }
 
     private static Frame spawn(String variable) {
@@ -111,13 +112,13 @@ class FrameTest {
 
     @Test
     void a_binding_is_an_address_and_a_range_of_ports() {
-        new Binding("::1", 0, 0);
-        new Binding("::1", 1, 65_535);
-        assertRefused(() -> new Binding("", 0, 0));
-        assertRefused(() -> new Binding("::1", 0, 1));
-        assertRefused(() -> new Binding("::1", 2, 1));
-        assertRefused(() -> new Binding("::1", 1, 65_536));
-        assertRefused(() -> new Binding("::1", -1, 1));
+        new Binding("::1", 0, 0, false);
+        new Binding("::1", 1, 65_535, false);
+        assertRefused(() -> new Binding("", 0, 0, false));
+        assertRefused(() -> new Binding("::1", 0, 1, false));
+        assertRefused(() -> new Binding("::1", 2, 1, false));
+        assertRefused(() -> new Binding("::1", 1, 65_536, false));
+        assertRefused(() -> new Binding("::1", -1, 1, false));
     }
 
     private static void assertRefused(Executable executable) {
@@ -130,7 +131,8 @@ class FrameTest {
 
         assertEquals("Ticket[id=" + id + "]", TICKET.toString());
         assertEquals("Spawned[requestId=1, workerId=1, processId=1, newProcess=true,"
-                + " group=OptionalInt.empty, ticket=Ticket[id=" + id + "], address=unix:/s]",
+                + " group=OptionalInt.empty, offersUcx=false, ticket=Ticket[id=" + id
+                + "], address=unix:/s]",
                 spawned("unix:/s").toString());
         assertEquals("Admit[requestId=1, ticket=Ticket[id=" + id + "], session=2,"
                 + " lifetimeMillis=3, binding=Optional.empty]",

@@ -126,9 +126,12 @@ final class Frames {
 
     private static Arbitrary<Binding> binding() {
         var port = Arbitraries.integers().between(1, 65_535);
-        return Arbitraries.oneOf(address().map(address -> new Binding(address, 0, 0)),
+        return Arbitraries.oneOf(
+                Combinators.combine(address(), Arbitraries.of(true, false)).as((address, ucx) ->
+                        new Binding(address, 0, 0, ucx)),
                 Combinators.combine(address(), port, port).as((address, one, other) ->
-                        new Binding(address, Math.min(one, other), Math.max(one, other))));
+                        new Binding(address, Math.min(one, other), Math.max(one, other),
+                                false)));
     }
 
     private static Arbitrary<PluginInfo> plugin() {
@@ -157,7 +160,7 @@ final class Frames {
 
     private static Arbitrary<Frame> spawned() {
         return Combinators.combine(id(), id(), u32(), Arbitraries.of(true, false), group(),
-                ticket(), address()).as(Frame.Spawned::new);
+                Arbitraries.of(true, false), ticket(), address()).as(Frame.Spawned::new);
     }
 
     private static Arbitrary<Frame> release() {

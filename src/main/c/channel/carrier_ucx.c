@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A channel over UCX. Frames are pieces, long ones several. The socket of TLS stays open: its end
+ * is the peer's end, and it is looked at once a millisecond. Who closes says there how much was
+ * sent, so that the other side knows when it has all of it: the two travel apart. Of a peer that
+ * said nothing, what arrives shortly after its end still counts.
+ */
+#include <stdlib.h>
+
+#include <common/idle.h>
+#include <wire/bytes.h>
+
+#include "ucx_side.h"
+
+#define LOOKS_A_CLOCK 64 /* empty ones, between two readings of the clock */
+#define SOCKET_LOOK_NS 1000000
+#define LAST_WORDS_NS 20000000 /* without a word, behind the end of the peer's socket */
+
+static size_t put(struct channel *channel, const uint8_t *data, size_t length)
+{
+    struct ucx_side *side = channel->ucx;
+
+    return side->library->put(side->link, data, length);
+}
+
+void ucx_read_socket(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    struct ucx_side *side = channel->ucx;
+    doca_error_t result = DOCA_SUCCESS;
+    uint8_t byte;
+
+    while (result == DOCA_SUCCESS) {
+        size_t some = 0;
+
+        result = opening->tls->read(opening->session, &byte, 1, &some);
+        if (result == DOCA_SUCCESS && side->farewell_got == FAREWELL_SIZE)
+            channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer sent more than a farewell.");
+        else if (result == DOCA_SUCCESS)
+            side->farewell[side->farewell_got++] = byte;
+        if (has_ended(channel))
+            return;
+    }
+    if (result != DOCA_ERROR_AGAIN)
+        channel->peer_gone = true;
+}
+
+static unsigned look_at_socket(struct channel *channel, uint64_t now)
+{
+    struct ucx_side *side = channel->ucx;
+    unsigned seen;
+
+    side->looked_at = now;
+    if (channel->peer_gone)
+        return 0;
+    seen = watch_look(&channel->watch);
+    if (seen & (WATCH_READABLE | WATCH_GONE))
+        ucx_read_socket(channel);
+    if (!has_ended(channel) && (seen & WATCH_GONE))
+        channel->peer_gone = true;
+    if (channel->peer_gone)
+        side->heard_at = now;
+    return channel->peer_gone || has_ended(channel);
+}
+
+static unsigned look_now_and_then(struct channel *channel)
+{
+    struct ucx_side *side = channel->ucx;
+    uint64_t now = idle_now_ns();
+
+    side->empty = 0;
+    return now - side->looked_at >= SOCKET_LOOK_NS ? look_at_socket(channel, now) : 0;
+}
+
+/* Hands on up to `frames` pieces. A receiver may end the channel, or fork. */
+static unsigned receive(struct channel *channel, unsigned frames)
+{
+    struct ucx_side *side = channel->ucx;
+    const uint8_t *bytes;
+    unsigned done = 0;
+    size_t length;
+
+    while (done < frames) {
+        bytes = side->library->look(side->link, &length);
+        if (bytes == NULL)
+            break;
+        ++done;
+        if (!inbound_take(channel, bytes, length))
+            break;
+        side->library->take(side->link);
+    }
+    return done;
+}
+
+/* Whether all has arrived that the peer had sent. */
+static bool has_all(const struct channel *channel, uint64_t now)
+{
+    const struct ucx_side *side = channel->ucx;
+
+    if (side->library->failure(side->link) != NULL || now - side->heard_at >= LAST_WORDS_NS)
+        return true;
+    return side->farewell_got == FAREWELL_SIZE &&
+           side->library->arrived(side->link) == load_u64(side->farewell);
+}
+
+/* Nothing was received. Ends the channel, if nothing will be. */
+static unsigned end_if_over(struct channel *channel, unsigned frames)
+{
+    struct ucx_side *side = channel->ucx;
+    const char *failure = side->library->failure(side->link);
+    size_t length;
+
+    if (frames > 0 && side->library->look(side->link, &length) != NULL)
+        return 0;
+    if (channel->peer_gone && (frames == 0 || has_all(channel, idle_now_ns())))
+        channel_end_of_peer(channel);
+    else if (!channel->peer_gone && failure != NULL)
+        channel_end(channel, DOCA_ERROR_CONNECTION_RESET, failure);
+    return has_ended(channel);
+}
+
+static unsigned poll_ucx(struct channel *channel, unsigned frames)
+{
+    struct ucx_side *side = channel->ucx;
+    unsigned done = 0;
+    unsigned received;
+
+    if (side->armed) {
+        side->armed = false;
+        done += look_at_socket(channel, idle_now_ns());
+    }
+    done += side->library->progress(side->link);
+    if (channel->queue.first != NULL && !has_ended(channel))
+        done += channel_flush(channel);
+    received = has_ended(channel) ? 0 : receive(channel, frames);
+    done += received;
+    if (has_ended(channel))
+        return done + 1;
+    if (done > 0 && channel->peer_gone)
+        side->heard_at = idle_now_ns();
+    if (received == 0)
+        done += end_if_over(channel, frames);
+    if (received == 0 && !has_ended(channel) && ++side->empty >= LOOKS_A_CLOCK)
+        done += look_now_and_then(channel);
+    return done;
+}
+
+/* Who has gone is waited for without sleeping: it is not for long. */
+static bool arm(struct channel *channel, bool reading)
+{
+    struct ucx_side *side = channel->ucx;
+    size_t length;
+
+    if (channel->peer_gone || side->library->failure(side->link) != NULL ||
+            (reading && side->library->look(side->link, &length) != NULL) ||
+            !side->library->arm(side->link))
+        return false;
+    side->armed = true;
+    return true;
+}
+
+void ucx_side_free(struct channel *channel, bool flush)
+{
+    struct ucx_side *side = channel->ucx;
+
+    if (side == NULL)
+        return;
+    if (side->link != NULL && !channel->forked)
+        side->library->close(side->link, flush);
+    free(side->outgoing);
+    free(side->incoming);
+    free(side);
+    channel->ucx = NULL;
+}
+
+static void say_farewell(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    struct ucx_side *side = channel->ucx;
+    uint8_t farewell[FAREWELL_SIZE];
+    size_t done;
+
+    store_u64(farewell, side->library->sent(side->link));
+    /* Of few bytes, a socket that is still open takes all or none; without it, time decides. */
+    (void)opening->tls->write(opening->session, farewell, sizeof(farewell), &done);
+}
+
+static void close_ucx(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    bool friendly = !has_ended(channel) && !channel->peer_gone;
+
+    if (friendly)
+        say_farewell(channel);
+    ucx_side_free(channel, friendly);
+    if (!channel->forked)
+        opening->tls->close(opening->session);
+}
+
+static const struct carrier carrier_ucx = {
+    .poll = poll_ucx,
+    .put = put,
+    .push = opening_nothing,
+    .arm = arm,
+    .close = close_ucx,
+};
+
+void ucx_open(struct channel *channel)
+{
+    struct ucx_side *side = channel->ucx;
+
+    free(side->outgoing);
+    free(side->incoming);
+    side->outgoing = side->incoming = NULL;
+    side->looked_at = idle_now_ns();
+    side->armed = true; /* the first poll looks at the socket */
+    channel_opened(channel, &carrier_ucx);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How UCX takes over from TLS. Behind the handshake of a ticket that offers UCX, the host greets
+ * the worker, which greets back:
+ *
+ *     u32 length, little-endian, and as many bytes: the address of this side's UCP worker
+ *
+ * A host that stays with TLS greets with a length of 0, is not greeted back, and sends its frames
+ * behind that. Else TLS carries nothing more but the farewell of carrier_ucx.c.
+ */
+#include <ifaddrs.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include <wire/bytes.h>
+
+#include "ucx_library.h"
+#include "ucx_side.h"
+
+#define HEAD sizeof(((struct ucx_side *)0)->head)
+
+_Static_assert(HEAD == 4, "a length");
+
+static void end_without_memory(struct channel *channel)
+{
+    channel_end(channel, DOCA_ERROR_NO_MEMORY, "There is no memory for a connection.");
+}
+
+static bool same_address(const struct sockaddr *one, const struct sockaddr_storage *other)
+{
+    if (one == NULL || one->sa_family != other->ss_family)
+        return false;
+    if (one->sa_family == AF_INET)
+        return ((const struct sockaddr_in *)one)->sin_addr.s_addr ==
+               ((const struct sockaddr_in *)other)->sin_addr.s_addr;
+    return one->sa_family == AF_INET6 &&
+           IN6_ARE_ADDR_EQUAL(&((const struct sockaddr_in6 *)one)->sin6_addr,
+                   &((const struct sockaddr_in6 *)other)->sin6_addr);
+}
+
+/* The network interface that the connection goes through; empty: nobody knows. */
+static void find_interface(const struct channel *channel, char name[IFNAMSIZ])
+{
+    struct sockaddr_storage address = {0};
+    socklen_t length = sizeof(address);
+    struct ifaddrs *all = NULL;
+
+    name[0] = '\0';
+    if (getsockname(channel->watch.fd, (struct sockaddr *)&address, &length) != 0 ||
+            getifaddrs(&all) != 0)
+        return;
+    for (struct ifaddrs *at = all; at != NULL && name[0] == '\0'; at = at->ifa_next) {
+        if (same_address(at->ifa_addr, &address))
+            snprintf(name, IFNAMSIZ, "%s", at->ifa_name);
+    }
+    freeifaddrs(all);
+}
+
+static bool make_greeting(struct ucx_side *side)
+{
+    size_t length;
+    const void *address = side->library->address(side->link, &length);
+
+    side->outgoing = malloc(HEAD + length);
+    if (side->outgoing == NULL || length > UCX_ADDRESS_MAX)
+        return false;
+    store_u32(side->outgoing, (uint32_t)length);
+    memcpy(side->outgoing + HEAD, address, length);
+    side->outgoing_length = HEAD + length;
+    return true;
+}
+
+/* Loads UCX, has it listen, and prepares what the peer is told. */
+static void open_link(struct channel *channel)
+{
+    struct ucx_side *side = channel->ucx;
+    const char *devices = channel->settings.devices;
+    char interface[IFNAMSIZ];
+    char why[WHY_MAX] = "";
+    doca_error_t result = DOCA_ERROR_DRIVER;
+
+    find_interface(channel, interface);
+    side->library = ucx_library_load(why, sizeof(why));
+    if (side->library != NULL)
+        result = side->library->open(devices == NULL ? "" : devices, interface, &side->link, why);
+    if (result != DOCA_SUCCESS)
+        channel_end(channel, result, why);
+    else if (!make_greeting(side))
+        end_without_memory(channel);
+}
+
+static bool failed(struct channel *channel, doca_error_t result)
+{
+    const struct opening *opening = &channel->opening;
+    const char *why = opening->tls->why(opening->session);
+
+    if (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN)
+        return false;
+    channel_end(channel, result, why[0] == '\0' ? "The peer left before it was connected." : why);
+    return true;
+}
+
+static unsigned send_greeting(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+    struct ucx_side *side = channel->ucx;
+    doca_error_t result = DOCA_SUCCESS;
+    unsigned done = 0;
+
+    while (side->outgoing_sent < side->outgoing_length && result == DOCA_SUCCESS) {
+        size_t some = 0;
+
+        result = opening->tls->write(opening->session, side->outgoing + side->outgoing_sent,
+                side->outgoing_length - side->outgoing_sent, &some);
+        side->outgoing_sent += result == DOCA_SUCCESS ? some : 0;
+        done += result == DOCA_SUCCESS;
+    }
+    return done + failed(channel, result);
+}
+
+/* Whether all `length` bytes for `bytes` have come; incoming_got counts them behind `before`. */
+static bool read_all(struct channel *channel, uint8_t *bytes, size_t before, size_t length)
+{
+    struct opening *opening = &channel->opening;
+    struct ucx_side *side = channel->ucx;
+    doca_error_t result = DOCA_SUCCESS;
+
+    while (side->incoming_got < before + length && result == DOCA_SUCCESS) {
+        size_t got = side->incoming_got - before;
+        size_t some = 0;
+
+        result = opening->tls->read(opening->session, bytes + got, length - got, &some);
+        side->incoming_got += result == DOCA_SUCCESS ? some : 0;
+    }
+    return !failed(channel, result) && result == DOCA_SUCCESS;
+}
+
+/* The host stays with TLS. */
+static void stay_with_tls(struct channel *channel)
+{
+    free(channel->ucx);
+    channel->ucx = NULL;
+    if (stream_open(channel, channel->opening.session) != DOCA_SUCCESS)
+        end_without_memory(channel);
+    else
+        channel->opening.session = NULL; /* the stream's */
+}
+
+static void take_head(struct channel *channel)
+{
+    struct ucx_side *side = channel->ucx;
+    bool accepting = channel->opening.doorman != NULL;
+
+    side->incoming_length = load_u32(side->head);
+    if (side->incoming_length == 0 && accepting) {
+        stay_with_tls(channel);
+    } else if (side->incoming_length == 0 || side->incoming_length > UCX_ADDRESS_MAX) {
+        channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer sent no address of UCX.");
+    } else {
+        side->incoming = malloc(side->incoming_length);
+        if (side->incoming == NULL)
+            end_without_memory(channel);
+        else if (accepting)
+            open_link(channel);
+    }
+}
+
+static void take_address(struct channel *channel)
+{
+    struct ucx_side *side = channel->ucx;
+    char why[UCX_WHY_MAX] = "";
+    doca_error_t result = side->library->connect(side->link, side->incoming,
+            side->incoming_length, why);
+
+    side->connected = result == DOCA_SUCCESS;
+    if (!side->connected)
+        channel_end(channel, result, why);
+    else if (!watch_other(&channel->watch, side->library->descriptor(side->link)))
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "A connection by UCX cannot be watched.");
+}
+
+/* Both sides know where the other is: what remains is UCX's. */
+static unsigned bring_up(struct channel *channel)
+{
+    struct ucx_side *side = channel->ucx;
+    unsigned done = side->library->progress(side->link);
+    const char *failure = side->library->failure(side->link);
+
+    ucx_read_socket(channel);
+    if (has_ended(channel))
+        return done + 1;
+    if (side->library->is_up(side->link))
+        ucx_open(channel);
+    else if (failure != NULL)
+        channel_end(channel, DOCA_ERROR_NOT_CONNECTED, failure);
+    else if (channel->peer_gone)
+        channel_end(channel, DOCA_ERROR_CONNECTION_RESET, "The peer left while UCX connected.");
+    else
+        return done;
+    return done + 1;
+}
+
+static unsigned poll_greeting(struct channel *channel, unsigned frames)
+{
+    struct ucx_side *side = channel->ucx;
+    size_t before = side->incoming_got;
+    unsigned done = 0;
+
+    (void)frames;
+    if (side->incoming == NULL && read_all(channel, side->head, 0, HEAD))
+        take_head(channel);
+    if (has_ended(channel) || channel->status == DOCA_SUCCESS)
+        return 1;
+    if (side->incoming != NULL && !side->connected && read_all(channel, side->incoming, HEAD,
+            side->incoming_length))
+        take_address(channel);
+    if (!has_ended(channel))
+        done += send_greeting(channel);
+    if (!has_ended(channel) && side->connected && side->outgoing_sent == side->outgoing_length)
+        done += bring_up(channel);
+    return done + has_ended(channel) + (side->incoming_got != before);
+}
+
+static bool arm_greeting(struct channel *channel, bool reading)
+{
+    struct opening *opening = &channel->opening;
+    struct ucx_side *side = channel->ucx;
+    bool writing = side->outgoing_sent < side->outgoing_length ||
+                   opening->tls->wants_write(opening->session);
+
+    (void)reading;
+    return !opening->tls->has_read(opening->session) &&
+           (!side->connected || side->library->arm(side->link)) &&
+           watch_socket(&channel->watch, EPOLLIN | (writing ? EPOLLOUT : 0));
+}
+
+static void close_greeting(struct channel *channel)
+{
+    struct opening *opening = &channel->opening;
+
+    if (!channel->forked)
+        opening->tls->close(opening->session);
+    ucx_side_free(channel, false);
+}
+
+static const struct carrier carrier_greeting = {
+    .poll = poll_greeting,
+    .put = opening_put,
+    .push = opening_nothing,
+    .arm = arm_greeting,
+    .close = close_greeting,
+};
+
+static void tell_tls_is_chosen(struct channel *channel)
+{
+    static const uint8_t nothing[HEAD];
+
+    if (stream_open(channel, channel->opening.session) != DOCA_SUCCESS) {
+        end_without_memory(channel);
+        return;
+    }
+    channel->opening.session = NULL; /* the stream's */
+    channel->carrier->put(channel, nothing, HEAD); /* it is the first that is put there */
+}
+
+void opening_choose_data(struct channel *channel)
+{
+    bool accepting = channel->opening.doorman != NULL;
+
+    if (!accepting && channel->settings.data == CHANNEL_DATA_TLS_CHOSEN) {
+        tell_tls_is_chosen(channel);
+        return;
+    }
+    channel->ucx = calloc(1, sizeof(*channel->ucx));
+    if (channel->ucx == NULL) {
+        end_without_memory(channel);
+        return;
+    }
+    channel->carrier = &carrier_greeting;
+    if (!accepting)
+        open_link(channel);
+    if (!has_ended(channel))
+        poll_greeting(channel, 0); /* a host's first word is its own: nothing would wake it */
+}

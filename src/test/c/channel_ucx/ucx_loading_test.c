@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How UCX comes into a process: with the settings that it is to have, and no others. */
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doca_log.h>
+
+#include <channel/ucx_library.h>
+#include <testing/assertions.h>
+#include <testing/logged.h>
+
+#define SETTINGS "UCX_RNDV_THRESH=plenty\n" /* with which UCX cannot be set up */
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP};
+#define SIGNALS (sizeof(signals) / sizeof(*signals))
+static struct sigaction before[SIGNALS];
+static char folder[] = "/tmp/ucx_loading_test.XXXXXX";
+static const struct ucx_library *library;
+
+/* Nothing of UCX is there before: the first to load it is here. */
+static int load_in_a_folder_with_settings(void **state)
+{
+    char why[UCX_WHY_MAX] = "";
+    FILE *file;
+
+    (void)state;
+    for (size_t i = 0; i < SIGNALS; i++)
+        assert_int_equal(0, sigaction(signals[i], NULL, &before[i]));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(0, chdir(folder));
+    file = fopen("ucx.conf", "w");
+    assert_non_null(file);
+    assert_true(fputs(SETTINGS, file) >= 0);
+    assert_int_equal(0, fclose(file));
+    library = ucx_library_load(why, sizeof(why));
+    if (library == NULL)
+        fail_msg("%s", why);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink("ucx.conf");
+    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
+}
+
+static doca_error_t open_and_close(const char *devices, char why[UCX_WHY_MAX])
+{
+    struct ucx_link *link = NULL;
+    doca_error_t result = library->open(devices, "lo", &link, why);
+
+    if (result == DOCA_SUCCESS)
+        library->close(link, false);
+    return result;
+}
+
+static void settings_in_the_working_directory_are_not_read(void **state)
+{
+    char why[UCX_WHY_MAX] = "";
+    char now[PATH_MAX];
+
+    (void)state;
+    if (open_and_close("", why) != DOCA_SUCCESS)
+        fail_msg("%s", why);
+    assert_string_equal(folder, getcwd(now, sizeof(now)));
+}
+
+static void signals_are_left_alone(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SIGNALS; i++) {
+        struct sigaction now;
+
+        assert_int_equal(0, sigaction(signals[i], NULL, &now));
+        assert_true(now.sa_handler == before[i].sa_handler);
+    }
+}
+
+static void what_ucx_logs_is_logged_for_debugging(void **state)
+{
+    char why[UCX_WHY_MAX] = "";
+
+    (void)state;
+    log_keep();
+    assert_true(open_and_close("nosuch0", why) != DOCA_SUCCESS);
+    assert_false(log_has("UCX WARN"));
+    assert_non_null(strstr(why, "\"nosuch0\""));
+    assert_non_null(strstr(why, "UCX_NET_DEVICES"));
+
+    assert_success(doca_log_level_set_global_sdk_limit(DOCA_LOG_LEVEL_DEBUG));
+    assert_true(open_and_close("nosuch0", why) != DOCA_SUCCESS);
+    assert_logged("UCX WARN");
+}
+
+static void a_process_that_is_forked_off_is_told_that_it_cannot_have_it(void **state)
+{
+    char why[UCX_WHY_MAX] = "";
+    pid_t child = fork();
+    int status;
+
+    (void)state;
+    if (child == 0)
+        _exit(ucx_library_load(why, sizeof(why)) != NULL || strstr(why, "forked") == NULL);
+    assert_int_equal(child, waitpid(child, &status, 0));
+    assert_int_equal(0, status);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_in_the_working_directory_are_not_read),
+        cmocka_unit_test(signals_are_left_alone),
+        cmocka_unit_test(what_ucx_logs_is_logged_for_debugging),
+        cmocka_unit_test(a_process_that_is_forked_off_is_told_that_it_cannot_have_it),
+    };
+
+    return cmocka_run_group_tests(tests, load_in_a_folder_with_settings, remove_folder);
+}

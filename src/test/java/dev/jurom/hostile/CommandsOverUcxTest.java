@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.testing.Command;
+import dev.jurom.testing.ProcessSockets;
+import dev.jurom.testing.Waiting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Commands over UCX between two machines: whom it takes to have them so, and what becomes of them
+ * when a side dies, stops, or loses the network.
+ */
+class CommandsOverUcxTest {
+
+    private static final String PLACE = TwoNetworks.SERVICE + ":7471";
+    private static final String WITHOUT_PLACE = TwoNetworks.SERVICE + ":7472";
+    private static final String WARNING = "can write the memory of host and worker";
+    private static final int ACCOUNT = 1; // "daemon" on any system
+
+    @TempDir
+    private static Path folder;
+    private static TwoNetworks networks;
+    private static AttackedService service;
+    private static AttackedService without;
+    private static long lastWorker = 10;
+
+    @BeforeAll
+    static void open() throws IOException {
+        networks = TwoNetworks.open();
+        AttackedService.open(folder);
+        service = start("with", PLACE, "--data", "ucx");
+        without = start("without", WITHOUT_PLACE);
+    }
+
+    private static AttackedService start(String name, String place, String... more)
+            throws IOException {
+        var own = Files.createDirectory(folder.resolve(name));
+        var started = new AttackedService(own);
+        var certificate = createKey(own.resolve("service.key"));
+        Files.writeString(own.resolve("hosts"), "account: daemon\n"
+                + createKey(own.resolve("known.key")));
+        Files.writeString(own.resolve("known.key"), certificate, StandardOpenOption.APPEND);
+        started.serviceFile("services", place);
+        var arguments = new ArrayList<>(List.of("--listen", place, "--key",
+                own.resolve("service.key").toString(), "--authorized-hosts",
+                own.resolve("hosts").toString()));
+        arguments.addAll(List.of(more));
+        started.start(networks.atService(), Map.of(), arguments.toArray(String[]::new));
+        return started;
+    }
+
+    private static String createKey(Path file) {
+        return Command.run(Command.uromWords("key", "create", file.toString(), "--name", "test"));
+    }
+
+    @AfterAll
+    static void close() {
+        Stream.of(service, without).filter(started -> started != null)
+                .forEach(AttackedService::close);
+        if (networks != null) {
+            networks.close();
+        }
+    }
+
+    @AfterEach
+    void repair() {
+        networks.setWire(true);
+    }
+
+    /** A host on the other machine that is connected. */
+    private static HostProcess host(AttackedService to, String... variables) throws IOException {
+        var own = folder.resolve(to == service ? "with" : "without");
+        var all = new ArrayList<>(List.of("DOCA_UROM_SERVICE_FILE=" + own.resolve("services"),
+                "DOCA_UROM_KEY_FILE=" + own.resolve("known.key")));
+        all.addAll(List.of(variables));
+        var host = new HostProcess(to, folder, networks.atStranger(),
+                all.toArray(String[]::new));
+        var answer = host.answer();
+        assertTrue(answer.endsWith("= connected"), answer);
+        return host;
+    }
+
+    private static HostProcess hostByUcx() throws IOException {
+        return host(service, "JUROM_DATA=ucx");
+    }
+
+    /** Starts a worker that nobody else has. */
+    private static ProcessHandle startWorker(AttackedService at, HostProcess host) {
+        var before = at.workers(ACCOUNT);
+        var answer = host.ask("start " + ++lastWorker + " worker_graph -");
+        assertTrue(answer.contains("= running"), answer);
+        return at.workers(ACCOUNT).stream().filter(worker -> !before.contains(worker)).findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean mapsUcx(long process) {
+        try {
+            return Files.readString(Path.of("/proc/" + process + "/maps"))
+                    .matches("(?s).*/libuc[pts]\\.so.*");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void assertWorks(HostProcess host, long value) {
+        assertAnswered(host.ask("loop " + value), value);
+    }
+
+    /** What was logged may come before it. */
+    private static void assertAnswered(String answer, long value) {
+        assertTrue(answer.endsWith("= value " + value), answer);
+    }
+
+    private static void signal(String name, long process) {
+        Command.run("kill", "-" + name, Long.toString(process));
+    }
+
+    @Test
+    void commands_are_carried_by_ucx_where_both_sides_want_it() throws IOException {
+        try (var host = hostByUcx()) {
+            assertFalse(mapsUcx(host.pid()));
+            var worker = startWorker(service, host);
+
+            assertWorks(host, 42);
+            assertTrue(mapsUcx(host.pid()));
+            assertTrue(mapsUcx(worker.pid()));
+            assertFalse(mapsUcx(service.process().pid()));
+            assertTrue(service.output().contains(WARNING), service.output());
+            assertEquals("= stopped", host.ask("stop"));
+        }
+    }
+
+    /** By TLS, though the service offers UCX; and where it does not, no process has it. */
+    @Test
+    void a_service_alone_makes_nobody_load_ucx() throws IOException {
+        for (var at : List.of(service, without)) {
+            try (var host = host(at)) {
+                var worker = startWorker(at, host);
+
+                assertWorks(host, 43);
+                assertFalse(mapsUcx(host.pid()));
+                assertFalse(mapsUcx(worker.pid()));
+                assertFalse(mapsUcx(at.process().pid()));
+            }
+        }
+        assertFalse(without.output().contains(WARNING), without.output());
+    }
+
+    @Test
+    void a_host_alone_is_told_which_two_settings_it_takes() throws IOException {
+        try (var host = host(without, "JUROM_DATA=ucx")) {
+            var answer = host.ask("start " + ++lastWorker + " worker_graph -");
+
+            assertTrue(answer.contains("= refused"), answer);
+            assertTrue(answer.contains("JUROM_DATA=ucx, but the service at " + WITHOUT_PLACE
+                    + " was not started with --data ucx"), answer);
+        }
+    }
+
+    @Test
+    void a_host_hears_of_its_workers_death() throws IOException {
+        try (var host = hostByUcx()) {
+            var worker = startWorker(service, host);
+            assertWorks(host, 1);
+            signal("KILL", worker.pid());
+
+            var answer = host.ask("loop 2");
+            assertTrue(answer.contains("= refused"), answer);
+            startWorker(service, host);
+            assertWorks(host, 3);
+        }
+    }
+
+    @Test
+    void a_worker_whose_host_was_killed_serves_the_other_and_leaves_with_it() throws IOException {
+        try (var other = hostByUcx()) {
+            var worker = startWorker(service, other);
+            for (var i = 0; i < 3; i++) {
+                var killed = hostByUcx();
+                assertTrue(killed.ask("start " + lastWorker + " worker_graph -")
+                        .contains("= running"));
+                assertWorks(killed, i);
+                killed.close(); // by SIGKILL
+                assertWorks(other, 100 + i);
+            }
+            other.close();
+            Waiting.until("the worker has left", () -> !worker.isAlive());
+        }
+    }
+
+    @Test
+    void a_host_that_stops_goes_on_afterwards_and_disturbs_nobody() throws IOException {
+        try (var stopped = hostByUcx(); var other = hostByUcx()) {
+            startWorker(service, stopped);
+            assertTrue(other.ask("start " + lastWorker + " worker_graph -").contains("= running"));
+            signal("STOP", stopped.pid());
+            for (var i = 0; i < 100; i++) {
+                assertWorks(other, i);
+            }
+            signal("CONT", stopped.pid());
+            assertWorks(stopped, 7);
+        }
+    }
+
+    @Test
+    void a_worker_that_stops_answers_afterwards() throws IOException {
+        try (var host = hostByUcx()) {
+            var worker = startWorker(service, host);
+            signal("STOP", worker.pid());
+            host.tell("loop 8");
+            signal("CONT", worker.pid());
+            assertAnswered(host.answer(), 8);
+        }
+    }
+
+    @Test
+    void both_sides_notice_that_the_wire_was_pulled() throws IOException {
+        try (var host = hostByUcx()) {
+            var worker = startWorker(service, host);
+            networks.setWire(false);
+
+            var answer = host.ask("loop 9");
+            assertTrue(answer.contains("= refused"), answer);
+            Waiting.until("the worker has closed all of the connection", () ->
+                    ProcessSockets.internet(worker.pid()).isEmpty());
+            networks.setWire(true);
+        }
+        try (var host = hostByUcx()) {
+            startWorker(service, host);
+            assertWorks(host, 10);
+        }
+    }
+}
