@@ -2,10 +2,10 @@
 package dev.jurom;
 
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
-import static dev.jurom.testing.ServiceFixture.workerProcesses;
+import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
 import java.time.Duration;
 import java.util.ArrayList;
 

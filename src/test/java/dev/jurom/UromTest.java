@@ -2,8 +2,8 @@
 package dev.jurom;
 
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
-import static dev.jurom.testing.ServiceFixture.eventually;
-import static dev.jurom.testing.ServiceFixture.workerProcesses;
+import static dev.jurom.fixture.ServiceFixture.eventually;
+import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -17,9 +17,9 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphCommand;
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.testing.Command;
-import dev.jurom.testing.ForEveryRuntime;
-import dev.jurom.testing.OtherThread;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForEveryRuntime;
+import dev.jurom.fixture.OtherThread;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;

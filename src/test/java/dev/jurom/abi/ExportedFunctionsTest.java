@@ -3,7 +3,7 @@ package dev.jurom.abi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@
 package dev.jurom.hostile;
 
 import dev.jurom.plugin.graph.GraphCodec;
-import dev.jurom.testing.ServiceFixture;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.urom.CommandTask;
 
 /**

@@ -2,8 +2,8 @@
 package dev.jurom.hostile;
 
 import dev.jurom.core.Device;
-import dev.jurom.testing.PublicInstallation;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

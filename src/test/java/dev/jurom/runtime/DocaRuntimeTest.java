@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.runtime.internal.SoftwareInstallation;
-import dev.jurom.testing.ForkedJvm;
+import dev.jurom.fixture.ForkedJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;

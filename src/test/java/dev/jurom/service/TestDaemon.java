@@ -2,7 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.runtime.internal.SoftwareInstallation;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

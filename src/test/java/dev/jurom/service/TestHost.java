@@ -3,7 +3,7 @@ package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.urom.WorkerId;
 import java.io.Closeable;
 import java.io.IOException;

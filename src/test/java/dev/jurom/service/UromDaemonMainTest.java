@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.ServiceFile;

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.testing.PublicInstallation;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.abi.posix.pollfd;
 import dev.jurom.abi.posix.posix_h;
-import dev.jurom.testing.OtherThread;
+import dev.jurom.fixture.OtherThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin.sandbox;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
-import static dev.jurom.testing.ServiceFixture.await;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -19,7 +19,7 @@ import dev.jurom.plugin.sandbox.SandboxCommand.MapParameters;
 import dev.jurom.plugin.sandbox.SandboxCommand.Receive;
 import dev.jurom.plugin.sandbox.SandboxNotification.Received;
 import dev.jurom.testing.GuardedMemory;
-import dev.jurom.testing.ServiceFixture;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromDomain;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.ranks;
+package dev.jurom.cli;
 
-import dev.jurom.testing.Command;
-import dev.jurom.testing.PublicInstallation;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ package dev.jurom.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.Command;
-import dev.jurom.testing.Mpirun;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Mpirun;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.cli;
 
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.cli;
 
 import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.internal.SoftwareInstallation;

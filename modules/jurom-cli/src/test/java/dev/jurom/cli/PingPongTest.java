@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.Command;
-import dev.jurom.testing.Mpirun;
-import dev.jurom.testing.OtherThread;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Mpirun;
+import dev.jurom.fixture.OtherThread;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

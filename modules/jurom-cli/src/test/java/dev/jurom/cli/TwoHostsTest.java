@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.ranks;
+package dev.jurom.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.ranks.TwoHosts.Host;
-import dev.jurom.testing.Command;
-import dev.jurom.testing.OtherThread;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.OtherThread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
