@@ -117,7 +117,7 @@ final class TestDaemon {
     /** What the service has logged so far. */
     static String log(Path logDirectory) {
         try {
-            return Files.readString(logDirectory.resolve(ServiceLog.FILE_NAME));
+            return Files.readString(logDirectory.resolve(LogSettings.FILE_NAME));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.service.LogLevel;
+import dev.jurom.service.LogSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -20,7 +22,7 @@ final class LogOptions {
     private int workerLevel;
 
     @Option(names = "--log-dir", paramLabel = "DIRECTORY",
-            description = "Where " + ServiceLog.FILE_NAME + " and the workers' urom_worker_<pid>"
+            description = "Where " + LogSettings.FILE_NAME + " and the workers' urom_worker_<pid>"
             + "_dev.log are written (default: all goes to standard error, but other users' workers"
             + " log nowhere).")
     private Path directory;

@@ -6,7 +6,6 @@ import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
-import dev.jurom.runtime.internal.Environment;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromService;
 import java.io.PrintStream;
@@ -46,16 +45,15 @@ final class ServiceOption {
         out.println("runtime   " + runtime.summary());
         out.println("          " + runtime.passedOver());
         if (serviceFile != null) {
-            Environment.set(ServiceFile.VARIABLE, serviceFile.toAbsolutePath().toString());
+            ServiceFile.name(serviceFile);
         }
-        if (runtime.kind() == RuntimeKind.SOFTWARE
-                && Environment.get(ServiceFile.VARIABLE) == null) {
+        if (runtime.kind() == RuntimeKind.SOFTWARE && ServiceFile.named().isEmpty()) {
             var embedded = EmbeddedService.open(
                     configuration -> configuration.withMaxMessageSize(maxMessageSize));
             out.println("service   " + embedded);
             return embedded::close;
         }
-        out.println("service   named by " + Environment.get(ServiceFile.VARIABLE));
+        out.println("service   named by " + ServiceFile.named().orElse("nothing"));
         return () -> { };
     }
 

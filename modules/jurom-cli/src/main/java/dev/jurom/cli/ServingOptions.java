@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.service.ListenAddress;
+import dev.jurom.service.RemoteAccess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +13,6 @@ import picocli.CommandLine.Option;
 
 /** Where the service listens, and whom it serves. */
 final class ServingOptions {
-
-    private static final String SOCKET = "urom.sock";
 
     @Option(names = "--listen", paramLabel = "ADDRESS",
             description = {"Where hosts connect, unix:PATH or HOST:PORT; may be given more than"
@@ -51,28 +52,14 @@ final class ServingOptions {
             + " (default: any).")
     private String workerPorts;
 
-    List<ListenAddress> addresses(Credentials own) {
-        return listen.isEmpty()
-                ? List.of(new ListenAddress.Unix(RuntimeDirectory.base(own).resolve(SOCKET)))
-                : listen.stream().map(ListenAddress::parse).toList();
+    List<ListenAddress> addresses() {
+        return listen.isEmpty() ? List.of(ListenAddress.usual()) : listen.stream().map(ListenAddress::parse).toList();
     }
 
-    /**
-     * Whom the service serves.
-     *
-     * @param closed what keeps other users from running the worker program, or null
-     */
-    DaemonConfiguration.Users users(Credentials own, Path closed) {
-        if (group == null && (!own.mayChangeUser() || closed != null && key == null)) {
-            return DaemonConfiguration.Users.OWN;
-        }
-        if (closed != null) {
-            throw new DaemonException("The service cannot serve other users than its own: they"
-                    + " cannot pass " + closed + " on the way to the worker program; install it"
-                    + " with scripts/install", null);
-        }
-        return new DaemonConfiguration.Users(group != null || own.mayChangeUser(),
-                Optional.ofNullable(group));
+    /** Whom the service serves with a worker program. */
+    DaemonConfiguration.Users users(Path workerProgram) {
+        return DaemonConfiguration.Users.possible(Optional.ofNullable(group), workerProgram,
+                key != null);
     }
 
     Optional<RemoteAccess> remote() {

@@ -2,15 +2,12 @@
 package dev.jurom.cli;
 
 import dev.jurom.runtime.LibraryLoadException;
-import dev.jurom.runtime.internal.SoftwareInstallation;
-import dev.jurom.urom.ServiceFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.service.DaemonException;
+import dev.jurom.service.StandaloneService;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -34,7 +31,6 @@ import picocli.CommandLine.Option;
 public final class UromDaemonMain implements Callable<Integer> {
 
     private static final String PLUGIN_PATH = "UROM_PLUGIN_PATH";
-    private static final String DEFAULT_DEVICE = "0000:00:00.0";
 
     @Mixin
     private ServingOptions serving;
@@ -78,7 +74,7 @@ public final class UromDaemonMain implements Callable<Integer> {
     @Override
     public Integer call() {
         try {
-            serve(configuration());
+            StandaloneService.run(configuration(), Optional.ofNullable(serviceFile), System.out);
             return 1; // not because of a signal: the log says why
         } catch (DaemonException | IllegalArgumentException | LibraryLoadException e) {
             System.err.println("urom-daemon: " + e.getMessage());
@@ -87,11 +83,9 @@ public final class UromDaemonMain implements Callable<Integer> {
     }
 
     private DaemonConfiguration configuration() {
-        var own = Credentials.ofThisProcess();
         var remote = serving.remote();
-        var settings = workers.settings(() -> SoftwareInstallation.current().workerProgram());
-        return new DaemonConfiguration(serving.addresses(own),
-                serving.users(own, TrustedPath.closedComponent(settings.program())),
+        var settings = workers.settings(() -> DaemonConfiguration.usual().workers().program());
+        return new DaemonConfiguration(serving.addresses(), serving.users(settings.program()),
                 remote, maxMessageSize,
                 cores == null ? OptionalInt.empty() : OptionalInt.of(cores),
                 pluginDirectories(System.getenv(PLUGIN_PATH)), settings, limits.limits(),
@@ -101,67 +95,9 @@ public final class UromDaemonMain implements Callable<Integer> {
     /** The directories of a {@code UROM_PLUGIN_PATH}; null means that it is not set. */
     static List<Path> pluginDirectories(String path) {
         if (path == null) {
-            return List.of(SoftwareInstallation.current().plugins());
+            return DaemonConfiguration.usual().pluginDirectories();
         }
         return Stream.of(path.split(";")).map(String::strip).filter(part -> !part.isEmpty())
                 .map(Path::of).toList();
-    }
-
-    private void serve(DaemonConfiguration configuration) {
-        var settings = configuration.logs();
-        var log = settings.directory().map(directory -> ServiceLog.toFile(directory, settings))
-                .orElseGet(() -> ServiceLog.toStandardError(settings.level()));
-        if (!configuration.users().all() && Credentials.ofThisProcess().mayChangeUser()) {
-            log.warning("The service serves its own user alone: others cannot run what is below "
-                    + TrustedPath.closedComponent(configuration.workers().program())
-                    + "; install it with scripts/install to serve them");
-        }
-        try (var daemon = UromDaemon.start(configuration, log, Deadlines.DEFAULT)) {
-            if (serviceFile != null) {
-                writeServiceFile(daemon.address());
-            }
-            reloadOnHangUp(daemon, log);
-            // A signal runs the hook, and the JVM ends after it.
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
-            daemon.addresses().forEach(address ->
-                    System.out.println("urom service listening on " + address));
-            System.out.flush();
-            daemon.awaitEnd();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does; the service has ended then
-        }
-    }
-
-    private static void reloadOnHangUp(UromDaemon daemon, ServiceLog log) {
-        try {
-            Signals.onHangUp(daemon::reload);
-        } catch (ReflectiveOperationException e) {
-            log.warning("SIGHUP ends the service, because this JDK does not pass it on: " + e);
-        }
-    }
-
-    /** Hosts see the whole file or none: it appears under its name when it is written. */
-    private void writeServiceFile(ListenAddress address) {
-        try {
-            var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-            var device = address instanceof ListenAddress.Tls tls
-                    && tls.socket().getAddress().isAnyLocalAddress()
-                    ? name + ":" + tls.socket().getPort() : address.toString();
-            var file = serviceFile.toAbsolutePath();
-            var unfinished = Files.createTempFile(file.getParent(), ".urom-service", "");
-            try {
-                ServiceFile.of(new ServiceFile.Entry(name, device, DEFAULT_DEVICE, List.of("all")))
-                        .write(unfinished);
-                Files.setPosixFilePermissions(unfinished,
-                        PosixFilePermissions.fromString("rw-r--r--"));
-                Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING,
-                        StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(unfinished);
-            }
-        } catch (IOException | UncheckedIOException e) {
-            throw new DaemonException("The service file " + serviceFile
-                    + " cannot be written: " + e, e);
-        }
     }
 }

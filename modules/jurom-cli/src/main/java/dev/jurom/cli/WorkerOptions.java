@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.service.WorkerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
