@@ -25,7 +25,7 @@ class PingPongTest {
 
     private static Command.Result play(int ranks, String... options) {
         Mpirun.require();
-        return Mpirun.run(ranks, Command.uromWords(options));
+        return Mpirun.run(ranks, Programs.uromWords(options));
     }
 
     private Path token(String permissions) throws IOException {
@@ -77,11 +77,11 @@ class PingPongTest {
             port = probe.getLocalPort();
         }
         var token = token("rw-------").toString();
-        var other = OtherThread.start("rank 1", () -> Command.urom("ping-pong", "--rank", "1",
+        var other = OtherThread.start("rank 1", () -> Programs.urom("ping-pong", "--rank", "1",
                 "--ranks", "2", "--rendezvous", "127.0.0.1:" + port, "--token-file", token,
                 "--message", "abd"));
 
-        var result = Command.urom("ping-pong", "--rank", "0", "--ranks", "2", "--rendezvous",
+        var result = Programs.urom("ping-pong", "--rank", "0", "--ranks", "2", "--rendezvous",
                 "127.0.0.1:" + port, "--token-file", token, "--message", "abc");
 
         for (var rank : List.of(result, other.join())) {
@@ -92,7 +92,7 @@ class PingPongTest {
 
     @Test
     void a_process_that_nobody_has_given_a_rank_is_told_how_to_get_one() {
-        var result = Command.urom("ping-pong");
+        var result = Programs.urom("ping-pong");
 
         assertEquals(1, result.exitCode(), result::output);
         assertTrue(result.output().contains("start it with mpirun"), result::output);
@@ -103,12 +103,12 @@ class PingPongTest {
         var open = token("rw-r--r--").toString();
         var address = "127.0.0.1:1";
 
-        var some = Command.urom("ping-pong", "--rank", "0", "--ranks", "2");
-        var range = Command.urom("ping-pong", "--rank", "2", "--ranks", "2", "--rendezvous",
+        var some = Programs.urom("ping-pong", "--rank", "0", "--ranks", "2");
+        var range = Programs.urom("ping-pong", "--rank", "2", "--ranks", "2", "--rendezvous",
                 address, "--token-file", open);
-        var readable = Command.urom("ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous",
+        var readable = Programs.urom("ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous",
                 address, "--token-file", open);
-        var nowhere = Command.urom("ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous",
+        var nowhere = Programs.urom("ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous",
                 "here", "--token-file", open);
 
         assertTrue(some.output().contains("give all or none"), some::output);

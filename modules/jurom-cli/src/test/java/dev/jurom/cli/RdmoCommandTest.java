@@ -4,7 +4,6 @@ package dev.jurom.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Mpirun;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +19,7 @@ class RdmoCommandTest {
     void a_client_writes_to_a_servers_memory_and_every_byte_is_checked() {
         Mpirun.require();
 
-        var result = Mpirun.run(2, Command.uromWords("rdmo", "--appends", "100", "--scatters",
+        var result = Mpirun.run(2, Programs.uromWords("rdmo", "--appends", "100", "--scatters",
                 "100"));
 
         assertEquals(0, result.exitCode(), result::output);
@@ -32,7 +31,7 @@ class RdmoCommandTest {
 
     @Test
     void memory_that_is_too_small_for_a_script_is_refused() {
-        var result = Command.urom("rdmo", "--size", "1000");
+        var result = Programs.urom("rdmo", "--size", "1000");
 
         assertEquals(2, result.exitCode(), result::output);
         assertTrue(result.output().contains("it must be at least 1024"), result::output);

@@ -106,7 +106,7 @@ final class TwoHosts implements AutoCloseable {
 
     /** Makes a key, and returns its certificate. */
     private static String createKey(Path file, String name) {
-        return Command.run(Command.uromWords("key", "create", file.toString(), "--name", name));
+        return Command.run(Programs.uromWords("key", "create", file.toString(), "--name", name));
     }
 
     private void startService(Host host) throws IOException {
@@ -117,7 +117,7 @@ final class TwoHosts implements AutoCloseable {
                 + createKey(host.key, host.namespace));
         Files.writeString(host.key, certificate, StandardOpenOption.APPEND);
         var output = folder.resolve(host.namespace + ".out");
-        var words = words(host, javaWords("dev.jurom.service.UromDaemonMain", "--listen",
+        var words = words(host, daemonWords("--listen",
                 host.address + ":" + PORT, "--key", key.toString(), "--authorized-hosts",
                 authorized.toString(), "--plugin-transports", "tcp,self", "--service-file",
                 host.services.toString()));
@@ -131,9 +131,9 @@ final class TwoHosts implements AutoCloseable {
         });
     }
 
-    /** The command line of a program that runs what every user may read. */
-    private List<String> javaWords(String program, String... arguments) {
-        var words = new ArrayList<>(Command.javaWords(program, arguments));
+    /** The command line of a service that runs what every user may read. */
+    private List<String> daemonWords(String... arguments) {
+        var words = new ArrayList<>(Programs.daemonWords(arguments));
         words.add(1, "-Djurom.software.path=" + installation);
         return words;
     }

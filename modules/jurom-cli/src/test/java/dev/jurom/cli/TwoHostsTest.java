@@ -4,7 +4,7 @@ package dev.jurom.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.ranks.TwoHosts.Host;
+import dev.jurom.cli.TwoHosts.Host;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.OtherThread;
 import java.io.IOException;
@@ -50,7 +50,7 @@ class TwoHostsTest {
         words.addAll(List.of("--rank", "" + rank, "--ranks", "2", "--rendezvous",
                 hosts.first().address() + ":9000", "--token-file", token.toString(),
                 "--service-file", host.services().toString()));
-        return TwoHosts.run(host, Command.uromWords(words.toArray(String[]::new)));
+        return TwoHosts.run(host, Programs.uromWords(words.toArray(String[]::new)));
     }
 
     @Test

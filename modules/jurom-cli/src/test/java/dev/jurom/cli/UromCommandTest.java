@@ -15,7 +15,7 @@ class UromCommandTest {
 
     @Test
     void the_demo_tells_of_every_worker_both_groups_and_the_total() {
-        var result = Command.urom("demo", "--workers", "3", "--commands", "50");
+        var result = Programs.urom("demo", "--workers", "3", "--commands", "50");
 
         assertEquals(0, result.exitCode(), result::output);
         assertEquals(3, lines(result, "worker +id \\d+, process \\d+, CPUs [\\d,-]+: 50"
@@ -27,7 +27,7 @@ class UromCommandTest {
 
     @Test
     void sixty_four_idle_workers_use_hardly_any_cpu_and_little_memory() {
-        var result = Command.urom("footprint", "--workers", "64", "--seconds", "3");
+        var result = Programs.urom("footprint", "--workers", "64", "--seconds", "3");
 
         // How long a spawn takes depends on what else the machine does: it is printed, not judged.
         assertEquals(1, lines(result, "workers +64 on .*"), result::output);
@@ -39,7 +39,7 @@ class UromCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "4294967296", "many"})
     void a_number_of_workers_that_is_not_positive_is_refused(String number) {
-        var result = Command.urom("demo", "--workers=" + number);
+        var result = Programs.urom("demo", "--workers=" + number);
 
         assertEquals(2, result.exitCode(), result::output);
         assertTrue(result.output().contains("'" + number + "' is not a whole number from 1 to"),
@@ -48,7 +48,7 @@ class UromCommandTest {
 
     @Test
     void a_service_file_that_is_not_there_is_named_in_one_line() {
-        var result = Command.urom("demo", "--service-file", "no/such/file");
+        var result = Programs.urom("demo", "--service-file", "no/such/file");
 
         assertEquals(1, result.exitCode(), result::output);
         assertTrue(result.output().contains("no/such/file"), result::output);

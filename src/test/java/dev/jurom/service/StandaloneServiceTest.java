@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Waiting;
-import dev.jurom.urom.CpuSet;
-import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The service as a program. */
-class UromDaemonMainTest {
+/** The service as all that a process does. */
+class StandaloneServiceTest {
 
     /** The exit code after SIGTERM. */
     private static final int TERMINATED = 128 + 15;
@@ -85,44 +83,6 @@ class UromDaemonMainTest {
     }
 
     @Test
-    void its_arguments_are_those_of_the_service_guide() throws IOException {
-        var logs = folder.resolve("logs");
-        try (var daemon = start("-l", "60", "--sdk-log-level", "50", "-m", "65536", "--cores", "4",
-                "--listen", anywhere(), "--log-dir", logs.toString());
-             var host = new TestHost(daemon.address())) {
-            var welcome = welcome(host, 65536);
-            assertEquals(65536, welcome.maxMessageSize());
-            assertEquals(CpuSet.range(0, 3), welcome.cpuSet());
-            host.spawnAny(1);
-            var spawned = host.receive(Frame.Spawned.class);
-
-            assertTrue(TestDaemon.log(logs).contains("[DBG]"), () -> TestDaemon.log(logs));
-            var log = logs.resolve("urom_worker_" + spawned.processId() + "_dev.log");
-            Waiting.until("the worker logs", () -> log.toFile().length() > 0);
-            assertTrue(Files.readString(log).contains("[INF]"));
-            assertEquals("", daemon.error());
-        }
-    }
-
-    @Test
-    void plugins_come_from_the_plugin_path() throws IOException {
-        var own = Files.createDirectory(folder.resolve("own"));
-        Files.copy(TestDaemon.plugins().resolve("worker_graph.so"), own.resolve("mine.so"));
-        var path = folder.resolve("missing") + ";" + own + ";" + TestDaemon.plugins();
-        try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", path),
-                "--listen", anywhere());
-             var host = new TestHost(daemon.address())) {
-            var names = welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins()
-                    .stream().map(PluginInfo::name).toList();
-
-            assertEquals("mine", names.getFirst());
-            assertTrue(names.contains("worker_graph"));
-            assertTrue(daemon.error().contains(folder.resolve("missing") + " is skipped"),
-                    daemon::error);
-        }
-    }
-
-    @Test
     void it_writes_a_service_file_for_this_machine() throws IOException {
         var file = folder.resolve("services");
         try (var daemon = start("--listen", anywhere(), "--service-file", file.toString())) {
@@ -133,30 +93,6 @@ class UromDaemonMainTest {
             assertEquals(anywhere(), entry.deviceHost());
             assertEquals(List.of("all"), entry.networkDevices());
         }
-    }
-
-    private void assertNotStarted(String words, String... arguments) {
-        try (var daemon = start(arguments)) {
-            assertEquals(1, daemon.awaitEnd(), daemon::error);
-            assertTrue(daemon.error().contains(words), daemon::error);
-            assertFalse(daemon.error().contains("\tat "), daemon::error);
-            assertEquals("", daemon.output());
-        }
-    }
-
-    @Test
-    void what_it_cannot_do_is_said_in_a_sentence() throws IOException {
-        assertNotStarted("There is no log level 55", "-l", "55");
-        assertNotStarted("The maximum message size is 10", "-m", "10");
-        assertNotStarted("\"nowhere\" is neither unix:PATH nor HOST:PORT", "--listen",
-                "nowhere");
-        assertNotStarted("without a key", "--listen", "127.0.0.1:0");
-        assertNotStarted("both --key and --authorized-hosts", "--key", "a");
-        assertNotStarted("\"7500\" are not LOW-HIGH", "--key", "a", "--authorized-hosts", "b",
-                "--worker-ports", "7500");
-        assertNotStarted("worker program", "--worker", folder.resolve("none").toString());
-        assertNotStarted("service file", "--listen", anywhere(), "--service-file",
-                folder.resolve("none/file").toString());
     }
 
     @Test
@@ -182,27 +118,6 @@ class UromDaemonMainTest {
         }
     }
 
-    @Test
-    void help_lists_the_limits() {
-        try (var daemon = start("--help")) {
-            assertEquals(0, daemon.awaitEnd());
-            for (var option : List.of("--max-connections-per-user", "--max-unauthenticated",
-                    "--handshake-timeout", "--max-workers-per-user", "--max-env-size",
-                    "--max-references", "--hang-timeout", "--worker-memory", "--worker-files",
-                    "--log-size", "--plugin-transports", "--authorized-hosts")) {
-                assertTrue(daemon.output().contains(option), option);
-            }
-        }
-    }
-
-    @Test
-    void an_unknown_argument_is_named() {
-        try (var daemon = start("--colour", "blue")) {
-            assertEquals(2, daemon.awaitEnd());
-            assertTrue(daemon.error().contains("--colour"), daemon::error);
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({"127.0.0.1:7471, 127.0.0.1, 7471", "localhost:0, 127.0.0.1, 0",
         "[::1]:80, 0:0:0:0:0:0:0:1, 80"})
@@ -225,13 +140,5 @@ class UromDaemonMainTest {
         var thrown = assertThrows(IllegalArgumentException.class,
                 () -> ListenAddress.parse("unix:/" + "x".repeat(106)));
         assertTrue(thrown.getMessage().contains("at most 106"), thrown.getMessage());
-    }
-
-    @Test
-    void the_plugin_path_is_read() {
-        assertEquals(List.of(Path.of("/a"), Path.of("/b c")),
-                UromDaemonMain.pluginDirectories("/a; /b c ;;"));
-        assertEquals(List.of(), UromDaemonMain.pluginDirectories(""));
-        assertEquals(List.of(TestDaemon.plugins()), UromDaemonMain.pluginDirectories(null));
     }
 }
