@@ -29,10 +29,8 @@ final class JarGate {
         var machines = List.of(arguments).subList(2, arguments.length);
         var expected = new TreeSet<String>();
         for (var line : Files.readAllLines(Path.of(arguments[0]))) {
-            if (line.contains(MACHINE)) {
+            if (!line.isBlank() && !line.startsWith("#")) {
                 machines.forEach(machine -> expected.add(line.replace(MACHINE, machine)));
-            } else if (!line.isBlank() && !line.startsWith("#")) {
-                expected.add(line);
             }
         }
         var faults = new ArrayList<String>();

@@ -38,7 +38,7 @@ class JarGateTest {
     @BeforeEach
     void makeList() throws IOException {
         list = Files.write(folder.resolve("files"),
-                List.of("# a comment", "a", "native/linux-MACHINE/b"));
+                List.of("# for each MACHINE", "a", "native/linux-MACHINE/b"));
     }
 
     private Path jar(byte[] content, String... names) throws IOException {
