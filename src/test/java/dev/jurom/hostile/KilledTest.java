@@ -12,9 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaException;
-import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.ContextState;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
-import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.UromWorker;
 import java.lang.foreign.MemorySegment;

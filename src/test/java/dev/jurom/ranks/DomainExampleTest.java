@@ -5,11 +5,11 @@ import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.rdmo.RdmoPeer;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
-import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.urom.UromDomain;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;

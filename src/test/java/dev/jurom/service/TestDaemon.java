@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@
 package dev.jurom.ucx;
 
 import dev.jurom.fixture.ProcessSockets;
-import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.runtime.DocaRuntime;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Set;

@@ -3,10 +3,10 @@ package dev.jurom.plugin.rdmo;
 
 import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.testing.GuardedMemory;
-import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import java.lang.foreign.MemorySegment;

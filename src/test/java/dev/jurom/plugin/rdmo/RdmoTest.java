@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.plugin.HostMemory;
 import dev.jurom.fixture.OtherThread;
+import dev.jurom.plugin.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

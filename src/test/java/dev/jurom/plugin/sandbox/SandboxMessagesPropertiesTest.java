@@ -5,10 +5,10 @@ import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static dev.jurom.fixture.ServiceFixture.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.sandbox.SandboxNotification.Received;
-import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.UromDomain;
 import dev.jurom.urom.UromWorker;

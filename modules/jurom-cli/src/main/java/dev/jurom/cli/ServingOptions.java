@@ -53,7 +53,8 @@ final class ServingOptions {
     private String workerPorts;
 
     List<ListenAddress> addresses() {
-        return listen.isEmpty() ? List.of(ListenAddress.usual()) : listen.stream().map(ListenAddress::parse).toList();
+        return listen.isEmpty() ? List.of(ListenAddress.usual())
+                : listen.stream().map(ListenAddress::parse).toList();
     }
 
     /** Whom the service serves with a worker program. */
