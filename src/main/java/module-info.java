@@ -9,8 +9,6 @@ module dev.jurom {
     requires jdk.jfr;
     requires jdk.net; // who is at the other end of a Unix socket
     requires jdk.unsupported; // SIGHUP
-    requires static info.picocli; // the urom command alone needs these two
-    requires static HdrHistogram;
 
     exports dev.jurom;
     exports dev.jurom.core;
@@ -23,6 +21,5 @@ module dev.jurom {
     exports dev.jurom.urom;
     exports dev.jurom.urom.exchange;
 
-    opens dev.jurom.cli to info.picocli;
-    opens dev.jurom.service to info.picocli;
+    uses dev.jurom.runtime.SoftwareBundle;
 }

@@ -4,7 +4,7 @@ package dev.jurom;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,8 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,7 +38,6 @@ class DocumentationTest {
         var words = new ArrayList<>(List.of(tool("javadoc"), "-quiet", "-Xdoclint:all", "-Werror",
                 "--release", "22", "-d", folder.toString(),
                 "--snippet-path", SNIPPETS.toString(),
-                "--module-path", libraries(), "--add-modules", "info.picocli,HdrHistogram",
                 "--module-source-path", "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED));
         packages().forEach(name -> words.add("dev.jurom/" + name));
 
@@ -58,8 +55,9 @@ class DocumentationTest {
                 + "public static void main(String[] arguments) {\n" + example.group(1) + "}\n}\n");
 
         var output = Command.run(tool("java"), "--enable-native-access=dev.jurom",
-                "--module-path", System.getProperty("jdk.module.path"),
-                "--add-modules", "dev.jurom", program.toString());
+                "--module-path", Command.ROOT.resolve("target/classes").toString(),
+                "--class-path", Command.SOFTWARE.toString(), "--add-modules", "dev.jurom",
+                program.toString());
 
         assertTrue(example.group(1).lines().count() <= 16, "too long for a first look");
         assertEquals("42", output.strip());
@@ -67,13 +65,6 @@ class DocumentationTest {
 
     private static String tool(String name) {
         return Path.of(System.getProperty("java.home"), "bin", name).toString();
-    }
-
-    /** What the module is tested with, but for the module itself. */
-    private static String libraries() {
-        return Stream.of(System.getProperty("jdk.module.path").split(File.pathSeparator))
-                .filter(path -> path.endsWith(".jar"))
-                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** All of ours, exported or not; the generated ones stay out. */

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaException;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.testing.Command;
-import dev.jurom.testing.ServiceFixture;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

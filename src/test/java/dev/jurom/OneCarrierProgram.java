@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
-import static dev.jurom.testing.ServiceFixture.workerProcesses;
 
+import dev.jurom.fixture.Command;
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.testing.Command;
 import java.time.Duration;
 import java.util.ArrayList;
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.fixture.ForEveryRuntime;
+import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.testing.ForEveryRuntime;
-import dev.jurom.testing.ForkedJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

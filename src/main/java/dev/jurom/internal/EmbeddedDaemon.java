@@ -6,7 +6,6 @@ import dev.jurom.core.DeviceInfo;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.runtime.internal.Environment;
-import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.service.DaemonConfiguration;
 import dev.jurom.service.UromDaemon;
 import dev.jurom.urom.ServiceFile;
@@ -45,10 +44,7 @@ public final class EmbeddedDaemon implements AutoCloseable {
                     + ", whose service runs on the DPU: name it in " + ServiceFile.VARIABLE
                     + ", or set -Djurom.runtime=software");
         }
-        var software = SoftwareInstallation.current();
-        var usual =
-                DaemonConfiguration.local(software.workerProgram(), List.of(software.plugins()));
-        var daemon = UromDaemon.start(change.apply(usual));
+        var daemon = UromDaemon.start(change.apply(DaemonConfiguration.usual()));
         try {
             var service = new EmbeddedDaemon(daemon);
             service.content().write(service.serviceFile());

@@ -145,8 +145,12 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     /** Whether its messages have inline parts. */
     abstract boolean hasInline();
 
-    /** Whether the last inline part is whatever remains of the message. */
-    abstract boolean takesRest();
+    /**
+     * Whether the last inline part is whatever remains of the message.
+     *
+     * @return whether bytes behind a message would belong to it
+     */
+    public abstract boolean takesRest();
 
     /** Checks that the fixed part of a message that begins at {@code at} is within the segment. */
     final void requireRoom(MemorySegment segment, long at, String what) {

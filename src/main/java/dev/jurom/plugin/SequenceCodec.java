@@ -83,7 +83,7 @@ public final class SequenceCodec<E> extends Codec<List<E>> {
     }
 
     @Override
-    boolean takesRest() {
+    public boolean takesRest() {
         return true;
     }
 }

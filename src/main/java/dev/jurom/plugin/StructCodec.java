@@ -74,7 +74,7 @@ public final class StructCodec<R> extends Codec<R> {
     }
 
     @Override
-    boolean takesRest() {
+    public boolean takesRest() {
         return inlineFields.stream().anyMatch(Field::takesRest);
     }
 }

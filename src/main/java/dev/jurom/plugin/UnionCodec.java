@@ -143,7 +143,7 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     @Override
-    boolean takesRest() {
+    public boolean takesRest() {
         return members.stream().anyMatch(member -> member.codec.takesRest());
     }
 

@@ -16,7 +16,7 @@
  * <tr><td>{@code jurom.library.path}</td><td>directories that are searched first for the vendor's
  * libraries, separated by colons</td></tr>
  * <tr><td>{@code jurom.software.path}</td><td>an installed software DOCA (with {@code lib} and
- * {@code bin}) to use in place of the one in the jar</td></tr>
+ * {@code bin}) to use in place of the one in jurom-native</td></tr>
  * <tr><td>{@code jurom.native.log}</td><td>{@code off}: what the libraries log is not brought into
  * Java's logging. By default it goes to the logger {@code dev.jurom.native}, whose level when the
  * libraries are loaded becomes theirs</td></tr>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.urom.CpuSet;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,6 +47,31 @@ public record DaemonConfiguration(List<ListenAddress> listen, Users users,
         public static final Users OWN = new Users(false, Optional.empty());
         /** All users. */
         public static final Users ALL = new Users(true, Optional.empty());
+
+        /**
+         * The users that a service of this process can serve: all, when it may change users and
+         * they can run the worker program; otherwise its own.
+         *
+         * @param group of all, only the members of this group; then nothing less will do
+         * @param workerProgram the program {@code urom_worker}
+         * @param remote whether hosts of other machines are served, which need other users too
+         * @return whom to serve
+         * @throws DaemonException if others are to be served and cannot pass a directory on the way
+         *         to the worker program
+         */
+        public static Users possible(Optional<String> group, Path workerProgram, boolean remote) {
+            var closed = TrustedPath.closedComponent(workerProgram);
+            var able = Credentials.ofThisProcess().mayChangeUser();
+            if (group.isEmpty() && (!able || closed != null && !remote)) {
+                return OWN;
+            }
+            if (closed != null) {
+                throw new DaemonException("The service cannot serve other users than its own: they"
+                        + " cannot pass " + closed + " on the way to the worker program; install"
+                        + " it with scripts/install", null);
+            }
+            return new Users(true, group);
+        }
     }
 
     /**
@@ -70,6 +96,18 @@ public record DaemonConfiguration(List<ListenAddress> listen, Users users,
                         + " authorized hosts, or let it listen at unix:PATH");
             }
         }
+    }
+
+    /**
+     * A service for this user alone, at a Unix socket in a private directory, with the worker
+     * program and the plugins that ship with jurom.
+     *
+     * @return the configuration, to be changed with the other methods
+     * @throws dev.jurom.runtime.LibraryLoadException if there is no software DOCA
+     */
+    public static DaemonConfiguration usual() {
+        var software = SoftwareInstallation.current();
+        return local(software.workerProgram(), List.of(software.plugins()));
     }
 
     /**

@@ -18,6 +18,16 @@ public sealed interface ListenAddress {
     String UNIX = "unix:";
 
     /**
+     * Where a service of this process's user listens unless it is told another place.
+     *
+     * @return {@code jurom/urom.sock} in {@code XDG_RUNTIME_DIR}, for root
+     *         {@code /run/jurom/urom.sock}, else {@code /tmp/jurom-UID/urom.sock}
+     */
+    static ListenAddress usual() {
+        return new Unix(RuntimeDirectory.base(Credentials.ofThisProcess()).resolve("urom.sock"));
+    }
+
+    /**
      * A Unix socket, for hosts of the same machine. The kernel tells who they are.
      *
      * @param path where it is

@@ -19,6 +19,8 @@ import java.util.Optional;
 public record LogSettings(Optional<Path> directory, LogLevel level, LogLevel workerLevel,
         int maxSize, int maxFiles) {
 
+    /** The name of the service's log in the directory, as the service guide has it. */
+    public static final String FILE_NAME = "urom_daemon_dev.log";
     /** Bytes of a log file before another is begun, unless another size is asked for. */
     public static final int DEFAULT_MAX_SIZE = 10 << 20;
     /** How many log files are kept unless another number is asked for. */

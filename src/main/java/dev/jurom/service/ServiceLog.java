@@ -21,9 +21,6 @@ final class ServiceLog implements AutoCloseable {
         void log(LogLevel level, String message);
     }
 
-    /** The name of the daemon's log file, as the service guide has it. */
-    static final String FILE_NAME = "urom_daemon_dev.log";
-
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss:SSSSSS", Locale.ROOT);
 
@@ -43,7 +40,7 @@ final class ServiceLog implements AutoCloseable {
     static ServiceLog toFile(Path directory, LogSettings settings) {
         try {
             Files.createDirectories(directory);
-            var file = new LogFile(directory.resolve(FILE_NAME), settings.maxSize(),
+            var file = new LogFile(directory.resolve(LogSettings.FILE_NAME), settings.maxSize(),
                     settings.maxFiles());
             return new ServiceLog(settings.level(), lines(file::write), file);
         } catch (IOException e) {

@@ -4,7 +4,7 @@
  * tells them when a worker ends.
  *
  * <p>{@link dev.jurom.service.UromDaemon} runs inside an application or, through
- * {@link dev.jurom.service.UromDaemonMain}, by itself. It is all Java and needs the program
+ * {@link dev.jurom.service.StandaloneService}, by itself. It is all Java and needs the program
  * {@code urom_worker}, no other part of DOCA. Plugins are never loaded here: a separate process
  * looks at them.
  *

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom;
 
+import dev.jurom.runtime.internal.Environment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -142,6 +143,26 @@ public record ServiceFile(List<Entry> entries) {
      */
     public static ServiceFile of(Entry... entries) {
         return new ServiceFile(List.of(entries));
+    }
+
+    /**
+     * The service file that this process's environment names.
+     *
+     * @return the value of {@value #VARIABLE}, if it is set
+     */
+    public static Optional<String> named() {
+        return Optional.ofNullable(Environment.get(VARIABLE));
+    }
+
+    /**
+     * Makes this process's environment name a service file: {@value #VARIABLE}. Call this while no
+     * other thread starts a service: the environment belongs to the whole process. Stands for
+     * {@code setenv}.
+     *
+     * @param file its path, which is made absolute
+     */
+    public static void name(Path file) {
+        Environment.set(VARIABLE, file.toAbsolutePath().toString());
     }
 
     /**

@@ -3,7 +3,7 @@ package dev.jurom.abi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The software libraries offer the whole interface of the headers, and nothing else. */
 class ExportedFunctionsTest {
 
-    private static final Path LIBRARIES = Command.ROOT.resolve("target/classes/META-INF/native");
+    private static final Path LIBRARIES = Command.SOFTWARE.resolve("META-INF/native");
     private static final Path SOURCES = Command.ROOT.resolve("src/main/c");
 
     /** A declaration: its marker, then whatever there is up to the name before the parenthesis. */

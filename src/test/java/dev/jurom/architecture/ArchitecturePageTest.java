@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.Urom;
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
 import java.lang.module.ModuleDescriptor.Exports;
 import java.nio.file.Files;
 import java.util.TreeSet;

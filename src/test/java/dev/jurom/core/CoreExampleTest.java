@@ -3,9 +3,9 @@ package dev.jurom.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.jurom.fixture.ForEveryRuntime;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
-import dev.jurom.testing.ForEveryRuntime;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

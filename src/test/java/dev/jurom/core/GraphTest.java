@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
-import static dev.jurom.testing.MemoryFixture.DEADLINE;
+import static dev.jurom.fixture.MemoryFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.MemoryFixture;
+import dev.jurom.fixture.MemoryFixture;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

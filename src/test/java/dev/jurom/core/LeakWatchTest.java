@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.ForkedJvm;
+import dev.jurom.fixture.ForkedJvm;
 import org.junit.jupiter.api.Test;
 
 class LeakWatchTest {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.OtherThread;
+import dev.jurom.fixture.OtherThread;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.ForEveryRuntime;
-import dev.jurom.testing.MemoryFixture;
+import dev.jurom.fixture.ForEveryRuntime;
+import dev.jurom.fixture.MemoryFixture;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.security.MessageDigest;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
-import static dev.jurom.testing.MemoryFixture.DEADLINE;
+import static dev.jurom.fixture.MemoryFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.SyncEventTask.Kind;
-import dev.jurom.testing.OtherThread;
+import dev.jurom.fixture.OtherThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

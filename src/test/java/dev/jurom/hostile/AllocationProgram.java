@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.hostile;
 
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.graph.GraphCodec;
-import dev.jurom.testing.ServiceFixture;
 import dev.jurom.urom.CommandTask;
 
 /**

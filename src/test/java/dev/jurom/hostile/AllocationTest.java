@@ -4,7 +4,7 @@ package dev.jurom.hostile;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.ForkedJvm;
+import dev.jurom.fixture.ForkedJvm;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 

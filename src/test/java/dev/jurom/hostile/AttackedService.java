@@ -2,8 +2,9 @@
 package dev.jurom.hostile;
 
 import dev.jurom.core.Device;
-import dev.jurom.testing.PublicInstallation;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.ServiceProgram;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -35,8 +36,7 @@ final class AttackedService implements AutoCloseable {
         code = Files.createDirectory(folder.resolve("code"));
         copy(location(Device.class), code.resolve("jurom"), "");
         copy(location(HostOfAnyone.class), code.resolve("tests"), "HostOfAnyone");
-        copyJar(location(picocli.CommandLine.class));
-        copyJar(location(org.HdrHistogram.Histogram.class));
+        copy(location(ServiceProgram.class), code.resolve("tests"), "ServiceProgram");
         open(code);
     }
 
@@ -45,16 +45,14 @@ final class AttackedService implements AutoCloseable {
                 .toString()));
     }
 
-    /** Under its own name, which is that of its module too. */
-    private void copyJar(Path jar) throws IOException {
-        copy(jar, code.resolve(jar.getFileName().toString()), "");
-    }
-
     private static void copy(Path from, Path to, String part) throws IOException {
         try (var files = Files.walk(from)) {
             for (var file : files.toList()) {
-                if (Files.isDirectory(file) || file.toString().contains(part)) {
-                    Files.copy(file, to.resolve(from.relativize(file).toString()));
+                var copy = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(copy);
+                } else if (file.toString().contains(part)) {
+                    Files.copy(file, copy);
                 }
             }
         }
@@ -79,7 +77,7 @@ final class AttackedService implements AutoCloseable {
             throws IOException {
         output = Files.createTempFile(folder, "service", ".out");
         var words = new ArrayList<>(before);
-        words.addAll(java("dev.jurom.service.UromDaemonMain"));
+        words.addAll(java(ServiceProgram.class.getName()));
         words.addAll(List.of(arguments));
         var builder = new ProcessBuilder(words).redirectErrorStream(true)
                 .redirectOutput(output.toFile());
@@ -99,9 +97,9 @@ final class AttackedService implements AutoCloseable {
                 "-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData",
                 "-Djurom.runtime=software", "-Djurom.software.path=" + installation,
                 "--enable-native-access=dev.jurom", "--module-path",
-                code.resolve("jurom") + ":" + code,
+                code.resolve("jurom").toString(),
                 "--patch-module", "dev.jurom=" + code.resolve("tests"),
-                "--add-modules", "info.picocli,HdrHistogram", "--module", "dev.jurom/" + program);
+                "--module", "dev.jurom/" + program);
     }
 
     /** A service file that leads to a Unix socket. */

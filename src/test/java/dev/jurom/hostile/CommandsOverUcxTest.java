@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.Command;
-import dev.jurom.testing.ProcessSockets;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ProcessSockets;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.jurom.testing.Command;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

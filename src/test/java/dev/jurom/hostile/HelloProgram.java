@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.hostile;
 
-import dev.jurom.testing.ServiceFixture;
+import dev.jurom.fixture.ServiceFixture;
 
 /** Sends one command. */
 public final class HelloProgram {

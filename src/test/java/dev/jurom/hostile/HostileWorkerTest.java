@@ -5,8 +5,8 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.internal.SoftwareInstallation;
-import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.hostile;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
-import static dev.jurom.testing.ServiceFixture.eventually;
-import static dev.jurom.testing.ServiceFixture.loopback;
-import static dev.jurom.testing.ServiceFixture.workerProcesses;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.eventually;
+import static dev.jurom.fixture.ServiceFixture.loopback;
+import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,9 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaException;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.graph.GraphCodec;
-import dev.jurom.testing.ForkedJvm;
-import dev.jurom.testing.ServiceFixture;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;
@@ -160,7 +160,7 @@ class KilledTest {
     }
 
     private static void signal(String name, ProcessHandle process) throws IOException {
-        dev.jurom.testing.Command.run("kill", "-" + name, Long.toString(process.pid()));
+        dev.jurom.fixture.Command.run("kill", "-" + name, Long.toString(process.pid()));
     }
 
     private List<CommandTask> submit(UromWorker worker, int count) {

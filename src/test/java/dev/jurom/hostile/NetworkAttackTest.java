@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.Command;
-import dev.jurom.testing.ForkedJvm;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.service.KeyPairFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -72,8 +72,8 @@ class NetworkAttackTest {
         }
     }
 
-    private static String createKey(String name) {
-        return Command.run(Command.uromWords("key", "create", key(name), "--name", name));
+    private static String createKey(String name) throws IOException {
+        return KeyPairFile.create(Path.of(key(name)), name);
     }
 
     private static String key(String name) {

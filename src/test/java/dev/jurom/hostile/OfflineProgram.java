@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.hostile;
 
-import dev.jurom.testing.ProcessSockets;
-import dev.jurom.testing.ServiceFixture;
+import dev.jurom.fixture.ProcessSockets;
+import dev.jurom.fixture.ServiceFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

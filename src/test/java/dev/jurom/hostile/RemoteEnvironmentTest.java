@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
+import dev.jurom.service.KeyPairFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,9 +73,8 @@ class RemoteEnvironmentTest {
                 "--authorized-hosts", folder.resolve("hosts").toString(), "--allow-env", allowed);
     }
 
-    private static String create(Path file) {
-        return Command.run(Command.uromWords("key", "create", file.toString(), "--name",
-                file.getFileName().toString()));
+    private static String create(Path file) throws IOException {
+        return KeyPairFile.create(file, file.getFileName().toString());
     }
 
     @AfterAll

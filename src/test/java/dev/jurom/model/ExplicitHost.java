@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.model;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.testing.ServiceFixture;
+import dev.jurom.fixture.ServiceFixture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.model;
 
-import dev.jurom.testing.ServiceFixture;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.urom.UromWorker;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.model;
 
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.eventually;
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
-import static dev.jurom.testing.ServiceFixture.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.model;
 
-import static dev.jurom.testing.ServiceFixture.eventually;
-import static dev.jurom.testing.ServiceFixture.workerProcesses;
+import static dev.jurom.fixture.ServiceFixture.eventually;
+import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 
 import dev.jurom.Urom;
 import dev.jurom.Worker;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.model;
 
-import static dev.jurom.testing.ServiceFixture.workerProcesses;
+import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;

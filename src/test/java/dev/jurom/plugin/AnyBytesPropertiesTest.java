@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.ContextState;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
-import dev.jurom.testing.ServiceFixture;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.UromWorker;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,7 @@ package dev.jurom.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

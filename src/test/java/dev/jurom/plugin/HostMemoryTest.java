@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.internal.Environment;
-import dev.jurom.testing.Waiting;
 import dev.jurom.ucx.PeerMemory;
 import dev.jurom.ucx.UcxContext;
 import dev.jurom.ucx.UcxFeature;

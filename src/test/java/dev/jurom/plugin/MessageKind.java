@@ -3,6 +3,7 @@ package dev.jurom.plugin;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import dev.jurom.testing.TestMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.List;
@@ -28,8 +29,6 @@ record MessageKind<R>(String name, ToLongBiFunction<R, MemorySegment> packer,
         Function<MemorySegment, R> unpacker, Arbitrary<R> values, Function<R, String> text,
         boolean takesRest) {
 
-    static final int CAPACITY = 1 << 16;
-
     /** The kind of a codec. */
     static <R> MessageKind<R> of(Codec<R> codec, Arbitrary<R> values, Function<R, String> text) {
         return new MessageKind<>(codec.name(), codec::pack, codec::unpack, values, text,
@@ -40,13 +39,6 @@ record MessageKind<R>(String name, ToLongBiFunction<R, MemorySegment> packer,
     static List<MessageKind<?>> all() {
         return Stream.of(GraphMessages.kinds(), SandboxMessages.kinds(), RdmoMessages.kinds(),
                 List.of(Zoo.KIND)).flatMap(List::stream).collect(Collectors.toUnmodifiableList());
-    }
-
-    /** The bytes of a message. */
-    byte[] packed(R value) {
-        var payload = MemorySegment.ofArray(new byte[CAPACITY]);
-        payload.fill((byte) 0xA5);
-        return payload.asSlice(0, packer.applyAsLong(value, payload)).toArray(JAVA_BYTE);
     }
 
     Arbitrary<Sample<R>> samples() {
@@ -88,23 +80,25 @@ record MessageKind<R>(String name, ToLongBiFunction<R, MemorySegment> packer,
     }
 
     /** One message of a kind. */
-    record Sample<R>(MessageKind<R> kind, R value) {
-
-        byte[] packed() {
-            return kind.packed(value);
-        }
+    record Sample<R>(MessageKind<R> kind, R value) implements TestMessage {
 
         String text() {
             return kind.text.apply(value);
         }
 
-        /** The same message after a journey through its bytes. */
-        Sample<R> reread(MemorySegment message) {
+        @Override
+        public Sample<R> reread(MemorySegment message) {
             return new Sample<>(kind, kind.unpacker.apply(message));
         }
 
-        long pack(MemorySegment payload) {
+        @Override
+        public long pack(MemorySegment payload) {
             return kind.packer.applyAsLong(value, payload);
+        }
+
+        @Override
+        public boolean takesRest() {
+            return kind.takesRest;
         }
 
         @Override

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ranks;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.rdmo.RdmoPeer;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
-import dev.jurom.testing.ServiceFixture;
 import dev.jurom.urom.UromDomain;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.EmbeddedService;
-import dev.jurom.testing.Command;
-import dev.jurom.testing.ForkedJvm;
-import dev.jurom.testing.Mpirun;
-import dev.jurom.testing.OtherThread;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.Mpirun;
+import dev.jurom.fixture.OtherThread;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.net.InetAddress;

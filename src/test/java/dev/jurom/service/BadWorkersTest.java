@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
-import dev.jurom.testing.Waiting;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;

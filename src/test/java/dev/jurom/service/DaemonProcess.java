@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.testing.Command;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.ServiceProgram;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,7 +15,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The service as a process of its own, as {@code scripts/urom-daemon} starts it. */
+/** The service as a process of its own, with the words of {@link ServiceProgram}. */
 final class DaemonProcess implements AutoCloseable {
 
     private static final Pattern LISTENING =
@@ -25,13 +27,8 @@ final class DaemonProcess implements AutoCloseable {
 
     /** Starts it; {@code folder} takes what it prints. */
     DaemonProcess(Path folder, Map<String, String> environment, String... arguments) {
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-                "-XX:TieredStopAtLevel=1", "-Djurom.runtime=software",
-                "--enable-native-access=dev.jurom",
-                "--module-path", System.getProperty("jdk.module.path"),
-                "--add-modules", "info.picocli,HdrHistogram",
-                "--module", "dev.jurom/" + UromDaemonMain.class.getName()));
+        var command = new ArrayList<>(ForkedJvm.command(ServiceProgram.class, "-Xmx128m",
+                "-XX:TieredStopAtLevel=1", "-Djurom.runtime=software", ForkedJvm.NATIVE_ACCESS));
         command.addAll(List.of(arguments));
         try {
             output = Files.createTempFile(folder, "daemon", ".out");

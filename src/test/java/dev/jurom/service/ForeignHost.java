@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.fixture.Command;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.testing.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.testing.Command;
-import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,12 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,21 +73,6 @@ class KeyPairFileTest {
     void names_can_be_printed(String name) {
         assertThrows(IllegalArgumentException.class,
                 () -> KeyPairFile.create(folder.resolve("key"), name));
-    }
-
-    @Test
-    void the_urom_command_makes_keys() throws IOException {
-        var file = folder.resolve("key");
-        var output = Command.run(Command.uromWords("key", "create", file.toString(), "--name",
-                "node1"));
-
-        assertTrue(output.startsWith("-----BEGIN CERTIFICATE-----\n"), output);
-        assertTrue(Files.readString(file).endsWith(output));
-        var again = Command.urom("key", "create", file.toString(), "--name", "node1");
-        assertNotEquals(0, again.exitCode());
-        assertTrue(again.output().contains("exists already"), again.output());
-        assertEquals(List.of(), again.output().lines()
-                .filter(line -> line.contains("\tat ")).toList());
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
 import dev.jurom.urom.PluginInfo;
 import java.io.IOException;
 import java.nio.file.Files;

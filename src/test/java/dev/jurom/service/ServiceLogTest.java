@@ -49,7 +49,7 @@ class ServiceLogTest {
 
     @Test
     void only_its_user_reads_it() throws IOException {
-        var file = Files.writeString(folder.resolve(ServiceLog.FILE_NAME), "before\n");
+        var file = Files.writeString(folder.resolve(LogSettings.FILE_NAME), "before\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         try (var log = open(2)) {
             log.info("after");
@@ -67,9 +67,9 @@ class ServiceLogTest {
             }
         }
 
-        var files = List.of(folder.resolve(ServiceLog.FILE_NAME),
-                folder.resolve(ServiceLog.FILE_NAME + ".1"),
-                folder.resolve(ServiceLog.FILE_NAME + ".2"));
+        var files = List.of(folder.resolve(LogSettings.FILE_NAME),
+                folder.resolve(LogSettings.FILE_NAME + ".1"),
+                folder.resolve(LogSettings.FILE_NAME + ".2"));
         var expected = 499;
         for (var file : files) {
             assertTrue(Files.size(file) <= SIZE, file + " has " + Files.size(file));
@@ -80,6 +80,6 @@ class ServiceLogTest {
                 expected--;
             }
         }
-        assertFalse(Files.exists(folder.resolve(ServiceLog.FILE_NAME + ".3")));
+        assertFalse(Files.exists(folder.resolve(LogSettings.FILE_NAME + ".3")));
     }
 }

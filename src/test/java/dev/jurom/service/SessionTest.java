@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
-import dev.jurom.testing.Waiting;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import java.io.UncheckedIOException;

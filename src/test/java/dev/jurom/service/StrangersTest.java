@@ -4,8 +4,8 @@ package dev.jurom.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.testing.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

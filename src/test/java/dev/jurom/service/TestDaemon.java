@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
-import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -119,7 +119,7 @@ final class TestDaemon {
     /** What the service has logged so far. */
     static String log(Path logDirectory) {
         try {
-            return Files.readString(logDirectory.resolve(ServiceLog.FILE_NAME));
+            return Files.readString(logDirectory.resolve(LogSettings.FILE_NAME));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,11 +3,11 @@ package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
-import dev.jurom.testing.Waiting;
 import dev.jurom.urom.WorkerId;
 import java.io.Closeable;
 import java.io.IOException;

@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
-import dev.jurom.testing.PublicInstallation;
-import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.testing.PublicInstallation;
-import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.testing.Waiting;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.WorkerId;
 import java.nio.file.Files;

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.internal.SoftwareInstallation;
-import dev.jurom.testing.Command;
-import dev.jurom.testing.ForkedJvm;
-import dev.jurom.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

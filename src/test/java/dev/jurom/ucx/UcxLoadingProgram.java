@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ucx;
 
-import dev.jurom.testing.ProcessSockets;
+import dev.jurom.fixture.ProcessSockets;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.DocaRuntime;
-import dev.jurom.testing.Waiting;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Set;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
-import static dev.jurom.testing.ServiceFixture.await;
-import static dev.jurom.testing.ServiceFixture.loopback;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.await;
+import static dev.jurom.fixture.ServiceFixture.loopback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -13,9 +13,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.SubmitFlag;
+import dev.jurom.fixture.ForEveryRuntime;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.graph.GraphCodec;
-import dev.jurom.testing.ForEveryRuntime;
-import dev.jurom.testing.ServiceFixture;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -329,7 +329,7 @@ class CommandTaskTest {
     void a_view_of_another_thread_is_refused() {
         try (var task = worker.commandTask(fixture.graph())) {
             MemorySegment view = task.payload();
-            dev.jurom.testing.OtherThread.run("intruder", () -> assertThrows(
+            dev.jurom.fixture.OtherThread.run("intruder", () -> assertThrows(
                     WrongThreadException.class, () -> view.get(ValueLayout.JAVA_BYTE, 0)));
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,8 +11,8 @@ import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
-import dev.jurom.testing.OtherThread;
-import dev.jurom.testing.ServiceFixture;
+import dev.jurom.fixture.OtherThread;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.urom.exchange.ExchangeException;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import dev.jurom.urom.exchange.ThreadExchange;

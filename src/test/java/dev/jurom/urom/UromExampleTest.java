@@ -3,9 +3,9 @@ package dev.jurom.urom;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.testing.ServiceFixture;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

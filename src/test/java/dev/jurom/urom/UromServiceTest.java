@@ -166,7 +166,7 @@ class UromServiceTest {
     }
 
     private static List<ProcessHandle> embeddedWorkers() {
-        return dev.jurom.testing.ServiceFixture.workerProcesses();
+        return dev.jurom.fixture.ServiceFixture.workerProcesses();
     }
 
     private static DocaException assertThrowsError(DocaError expected,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
-import static dev.jurom.testing.ServiceFixture.loopback;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.loopback;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -15,9 +15,9 @@ import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
-import dev.jurom.testing.ForEveryRuntime;
-import dev.jurom.testing.OtherThread;
-import dev.jurom.testing.ServiceFixture;
+import dev.jurom.fixture.ForEveryRuntime;
+import dev.jurom.fixture.OtherThread;
+import dev.jurom.fixture.ServiceFixture;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

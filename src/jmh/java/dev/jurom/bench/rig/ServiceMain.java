@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
-import dev.jurom.service.UromDaemonMain;
+import dev.jurom.cli.UromDaemonMain;
 import java.io.IOException;
 
 /** The service as a process that ends with whoever started it: when its standard input does. */

@@ -2,6 +2,7 @@
 package dev.jurom.runtime.internal;
 
 import dev.jurom.runtime.LibraryLoadException;
+import dev.jurom.runtime.SoftwareBundle;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -11,11 +12,12 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
 /**
- * The software DOCA inside the jar, under {@code META-INF/native/linux-<machine>/}. It is unpacked
- * to a private directory that is named after the hash of its content, so that versions live side by
- * side, as long as they are used, and processes may share one.
+ * The software DOCA that a {@link SoftwareBundle} brings along. It is unpacked to a private
+ * directory that is named after the hash of its content, so that versions live side by side, as
+ * long as they are used, and processes may share one.
  */
 final class BundledFiles {
 
@@ -57,22 +59,35 @@ final class BundledFiles {
         }
     }
 
+    /** The files of the first bundle that has any for this machine. */
     private static Map<String, byte[]> read() {
-        var root = "/META-INF/native/linux-" + Machine.name() + "/";
+        var found = false;
+        for (var bundle : ServiceLoader.load(SoftwareBundle.class,
+                BundledFiles.class.getClassLoader())) {
+            var contents = read(bundle);
+            if (!contents.isEmpty()) {
+                return contents;
+            }
+            found = true;
+        }
+        throw new LibraryLoadException(found
+                ? "jurom-native holds no software DOCA for linux-" + Machine.name()
+                        + ": build it on such a machine, or install the vendor's DOCA"
+                : "There is no software DOCA: add the artifact dev.jurom:jurom-native to the class"
+                        + " path or the module path, or install the vendor's DOCA", null);
+    }
+
+    private static Map<String, byte[]> read(SoftwareBundle bundle) {
         var contents = new LinkedHashMap<String, byte[]>();
         for (var file : FILES) {
-            try (var stream = BundledFiles.class.getResourceAsStream(root + file)) {
+            try (var stream = bundle.open(Machine.name(), file).orElse(null)) {
                 if (stream != null) {
                     contents.put(file, stream.readAllBytes());
                 }
             } catch (IOException e) {
-                throw new LibraryLoadException(root + file + " could not be read: " + e, e);
+                throw new LibraryLoadException(file + " could not be read from " + bundle + ": "
+                        + e, e);
             }
-        }
-        if (contents.isEmpty()) {
-            throw new LibraryLoadException("This build of jurom holds no software DOCA for linux-"
-                    + Machine.name() + ": build it on such a machine, or install the vendor's DOCA",
-                    null);
         }
         return contents;
     }

@@ -3,7 +3,7 @@ package dev.jurom.plugin.graph;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.jurom.testing.ServiceFixture;
+import dev.jurom.fixture.ServiceFixture;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

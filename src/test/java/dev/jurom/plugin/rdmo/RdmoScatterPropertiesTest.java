@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin.rdmo;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

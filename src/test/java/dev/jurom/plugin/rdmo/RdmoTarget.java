@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin.rdmo;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.testing.GuardedMemory;
-import dev.jurom.testing.ServiceFixture;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import java.lang.foreign.MemorySegment;

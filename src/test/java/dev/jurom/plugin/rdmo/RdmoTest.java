@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin.rdmo;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
-import static dev.jurom.testing.ServiceFixture.await;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.fixture.OtherThread;
 import dev.jurom.plugin.HostMemory;
-import dev.jurom.testing.OtherThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin.sandbox;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
-import static dev.jurom.testing.ServiceFixture.await;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.sandbox.SandboxNotification.Received;
-import dev.jurom.testing.ServiceFixture;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.UromDomain;
 import dev.jurom.urom.UromWorker;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin.sandbox;
 
-import static dev.jurom.testing.ServiceFixture.DEADLINE;
-import static dev.jurom.testing.ServiceFixture.await;
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.HostRegion;
@@ -19,7 +20,6 @@ import dev.jurom.plugin.sandbox.SandboxCommand.MapParameters;
 import dev.jurom.plugin.sandbox.SandboxCommand.Receive;
 import dev.jurom.plugin.sandbox.SandboxNotification.Received;
 import dev.jurom.testing.GuardedMemory;
-import dev.jurom.testing.ServiceFixture;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromDomain;

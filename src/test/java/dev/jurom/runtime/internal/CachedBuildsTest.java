@@ -4,8 +4,8 @@ package dev.jurom.runtime.internal;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.ForkedJvm;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

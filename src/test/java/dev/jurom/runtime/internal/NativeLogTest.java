@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.testing.ForkedJvm;
+import dev.jurom.fixture.ForkedJvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;

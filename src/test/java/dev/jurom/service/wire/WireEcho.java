@@ -2,7 +2,7 @@
 package dev.jurom.service.wire;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.testing.Command;
+import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

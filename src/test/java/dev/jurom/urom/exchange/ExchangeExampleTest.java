@@ -3,7 +3,7 @@ package dev.jurom.urom.exchange;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.jurom.testing.OtherThread;
+import dev.jurom.fixture.OtherThread;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

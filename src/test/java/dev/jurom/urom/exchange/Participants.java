@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom.exchange;
 
-import dev.jurom.testing.OtherThread;
+import dev.jurom.fixture.OtherThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

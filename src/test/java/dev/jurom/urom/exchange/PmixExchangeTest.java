@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.testing.Command;
-import dev.jurom.testing.ForkedJvm;
-import dev.jurom.testing.Mpirun;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.Mpirun;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

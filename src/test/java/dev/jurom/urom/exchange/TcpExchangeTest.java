@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.testing.OtherThread;
-import dev.jurom.testing.Waiting;
+import dev.jurom.fixture.OtherThread;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import dev.jurom.runtime.LibraryLoadException;
+import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.service.DaemonException;
+import dev.jurom.service.StandaloneService;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The service as a program of its own. Prints a line for each address when it listens; ends on
+ * SIGTERM or SIGINT, after its workers; on SIGHUP, it reads its authorised hosts and looks for
+ * plugins again. Exit code 1: it did not start, with the reason on standard error.
+ */
+@Command(name = "urom-daemon", mixinStandardHelpOptions = true, sortOptions = false,
+        description = {"Runs the UROM service: it starts workers for hosts.",
+            "Plugins are looked for in the directories of UROM_PLUGIN_PATH, separated by"
+            + " semicolons; without it, those that ship with jurom are offered. Nobody but root and"
+            + " the service's user may be able to change them, and where it serves other users,"
+            + " nobody but root.",
+            "Who reaches a limit is told so, and nobody else notices."})
+public final class UromDaemonMain implements Callable<Integer> {
+
+    private static final String PLUGIN_PATH = "UROM_PLUGIN_PATH";
+
+    @Mixin
+    private ServingOptions serving;
+
+    @Option(names = "--service-file", paramLabel = "FILE",
+            description = "Write a service file that leads this machine's hosts, with device soft0,"
+            + " to this service.")
+    private Path serviceFile;
+
+    @Option(names = {"-m", "--max-msg-size"}, paramLabel = "BYTES",
+            defaultValue = "" + DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
+            description = "The longest message between a host and a worker; hosts must have the"
+            + " same (default: ${DEFAULT-VALUE}).")
+    private int maxMessageSize;
+
+    @Option(names = "--cores", paramLabel = "N",
+            description = "How many cores the service presents (default: the machine's own).")
+    private Integer cores;
+
+    @Mixin
+    private WorkerOptions workers;
+
+    @Mixin
+    private LimitOptions limits;
+
+    @Mixin
+    private LogOptions logs;
+
+    private UromDaemonMain() {
+    }
+
+    /**
+     * Runs the service until it is told to end.
+     *
+     * @param arguments {@code --help} lists them
+     */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new UromDaemonMain()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() {
+        try {
+            StandaloneService.run(configuration(), Optional.ofNullable(serviceFile), System.out);
+            return 1; // not because of a signal: the log says why
+        } catch (DaemonException | IllegalArgumentException | LibraryLoadException e) {
+            System.err.println("urom-daemon: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private DaemonConfiguration configuration() {
+        var remote = serving.remote();
+        var settings = workers.settings(() -> DaemonConfiguration.usual().workers().program());
+        return new DaemonConfiguration(serving.addresses(), serving.users(settings.program()),
+                remote, maxMessageSize,
+                cores == null ? OptionalInt.empty() : OptionalInt.of(cores),
+                pluginDirectories(System.getenv(PLUGIN_PATH)), settings, limits.limits(),
+                logs.settings());
+    }
+
+    /** The directories of a {@code UROM_PLUGIN_PATH}; null means that it is not set. */
+    static List<Path> pluginDirectories(String path) {
+        if (path == null) {
+            return DaemonConfiguration.usual().pluginDirectories();
+        }
+        return Stream.of(path.split(";")).map(String::strip).filter(part -> !part.isEmpty())
+                .map(Path::of).toList();
+    }
+}

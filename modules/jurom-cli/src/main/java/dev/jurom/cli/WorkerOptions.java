@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import dev.jurom.service.WorkerSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import picocli.CommandLine.Option;
+
+/** What workers are like. */
+final class WorkerOptions {
+
+    @Option(names = "--worker", paramLabel = "PROGRAM",
+            description = "The worker program (default: the urom_worker that ships with jurom).")
+    private Path program;
+
+    @Option(names = "--hang-timeout", paramLabel = "SECONDS", defaultValue = "60",
+            description = "How long a worker may fail to answer before it is killed; 0: for ever. A"
+            + " worker that a debugger holds is not killed (default: ${DEFAULT-VALUE}).")
+    private int hangTimeout;
+
+    @Option(names = "--worker-memory", paramLabel = "BYTES", defaultValue = "0",
+            description = "How much data a worker may have, RLIMIT_DATA; 0: no limit (default:"
+            + " ${DEFAULT-VALUE}).")
+    private long memory;
+
+    @Option(names = "--worker-files", paramLabel = "N", defaultValue = "0",
+            description = "How many descriptors a worker may have; 0: no limit (default:"
+            + " ${DEFAULT-VALUE}).")
+    private int files;
+
+    @Option(names = "--plugin-transports", paramLabel = "LIST",
+            description = "What UCX may use in plugins, as UCX_TLS has it; without: posix,cma,self,"
+            + " which reach this machine alone. With tcp among them, each worker opens a port at"
+            + " every network of the machine, and whoever reaches it can write to the memory of the"
+            + " worker: for private networks only.")
+    private String pluginTransports;
+
+    WorkerSettings settings(Supplier<Path> usualProgram) {
+        return new WorkerSettings(program == null ? usualProgram.get() : program, memory, files,
+                Duration.ofSeconds(hangTimeout), Optional.ofNullable(pluginTransports));
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The command line of jurom: {@code urom} and {@code urom-daemon}.
+ *
+ * <p>The library calls native code: start the JVM with {@code --enable-native-access=dev.jurom}. It
+ * finds the software DOCA when {@code dev.jurom.nativelibraries} is on the module path too.
+ */
+module dev.jurom.cli {
+    requires dev.jurom;
+    requires info.picocli;
+    requires HdrHistogram;
+
+    opens dev.jurom.cli to info.picocli;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import dev.jurom.core.Device;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.UromService;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/** {@code urom-daemon} as a process, and a host of it. */
+final class DaemonProgram implements AutoCloseable {
+
+    private final Process process;
+    private final Path services;
+    private final Path output;
+    private final Path error;
+
+    /** Starts it with a socket and a service file in a folder, and the given words. */
+    DaemonProgram(Path folder, Map<String, String> environment, String... words) {
+        try {
+            services = folder.resolve("services");
+            output = Files.createTempFile(folder, "daemon", ".out");
+            error = Files.createTempFile(folder, "daemon", ".err");
+            var builder = new ProcessBuilder(Programs.daemonWords(words))
+                    .redirectOutput(output.toFile()).redirectError(error.toFile());
+            builder.environment().putAll(environment);
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts one that listens and writes a service file, and waits for that. */
+    static DaemonProgram listening(Path folder, Map<String, String> environment, String... words) {
+        var all = new String[words.length + 4];
+        System.arraycopy(words, 0, all, 4, words.length);
+        all[0] = "--listen";
+        all[1] = "unix:" + folder.resolve("socket");
+        all[2] = "--service-file";
+        all[3] = folder.resolve("services").toString();
+        var daemon = new DaemonProgram(folder, environment, all);
+        Waiting.until("the service listens", () -> {
+            if (!daemon.process.isAlive()) {
+                throw new AssertionError("the service has ended: " + daemon.error());
+            }
+            return daemon.output().contains("urom service listening on unix:");
+        });
+        return daemon;
+    }
+
+    /** Connects as a host of this process, with a maximum message size. */
+    void visit(int maxMessageSize, BiConsumer<ProgressEngine, UromService> action) {
+        ServiceFile.name(services);
+        try (var engine = ProgressEngine.create(); var device = Device.open();
+                var service = UromService.create(engine, device)
+                        .setMaxMessageSize(maxMessageSize)) {
+            service.start();
+            action.accept(engine, service);
+        }
+    }
+
+    String output() {
+        return read(output);
+    }
+
+    String error() {
+        return read(error);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits for its end. */
+    int awaitEnd() {
+        Waiting.until("the service has ended", () -> !process.isAlive());
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.Waiting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Two hosts with a network between them, each with a service that it talks to by TLS: two network
+ * namespaces of this machine, with an address of their own each, and nothing but tcp to reach the
+ * other.
+ */
+final class TwoHosts implements AutoCloseable {
+
+    private static final int PORT = 7471;
+    private static final int TOKEN_SIZE = 32;
+    private static final String ACCOUNT = "daemon"; // that any system has
+    private static final long DEADLINE_SECONDS = 10;
+
+    /** One of the two, with the key that it shows its service. */
+    record Host(String namespace, String address, Path key, Path services) {
+    }
+
+    private final Path folder;
+    private final Path installation;
+    private final List<Host> hosts = new ArrayList<>();
+    private final List<Process> daemons = new ArrayList<>();
+
+    private TwoHosts(Path folder) throws IOException {
+        this.folder = folder;
+        this.installation = PublicInstallation.in(folder);
+    }
+
+    /**
+     * Makes the hosts, with files in a folder; skips the test, and says so, where that cannot be.
+     */
+    static TwoHosts open(Path folder) throws IOException {
+        requirePossible();
+        var hosts = new TwoHosts(folder);
+        try {
+            hosts.makeNetwork();
+            for (var host : hosts.hosts) {
+                hosts.startService(host);
+            }
+            return hosts;
+        } catch (IOException | RuntimeException | Error e) {
+            hosts.close();
+            throw e;
+        }
+    }
+
+    private static void requirePossible() {
+        var probe = name("probe");
+        var possible = Stream.of(System.getenv("PATH").split(":"))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, "ip")))
+                && Command.execute(List.of("ip", "netns", "add", probe)).exitCode() == 0;
+        if (possible) {
+            Command.run("ip", "netns", "del", probe);
+        } else {
+            System.out.println("Skipped: the tests across two hosts, as this user cannot make"
+                    + " network namespaces with ip.");
+        }
+        Assumptions.assumeTrue(possible, "no network namespaces can be made");
+    }
+
+    private static String name(String part) {
+        return "jurom-" + ProcessHandle.current().pid() + "-" + part;
+    }
+
+    private void makeNetwork() throws IOException {
+        for (var number = 1; number <= 2; number++) {
+            hosts.add(new Host(name("host" + number), "10.77.1." + number,
+                    folder.resolve("key" + number), folder.resolve("services" + number)));
+            Command.run("ip", "netns", "add", hosts.getLast().namespace);
+        }
+        Command.run("ip", "link", "add", "wire", "netns", hosts.get(0).namespace, "type", "veth",
+                "peer", "name", "wire", "netns", hosts.get(1).namespace);
+        for (var host : hosts) {
+            Command.run("ip", "-n", host.namespace, "addr", "add", host.address + "/24", "dev",
+                    "wire");
+            Command.run("ip", "-n", host.namespace, "link", "set", "wire", "up");
+            Command.run("ip", "-n", host.namespace, "link", "set", "lo", "up");
+        }
+    }
+
+    /** A file of random bytes that is the owner's alone. */
+    Path secret(String name) throws IOException {
+        var bytes = new byte[TOKEN_SIZE];
+        new SecureRandom().nextBytes(bytes);
+        var file = Files.createFile(folder.resolve(name), PosixFilePermissions.asFileAttribute(
+                PosixFilePermissions.fromString("rw-------")));
+        return Files.write(file, bytes);
+    }
+
+    /** Makes a key, and returns its certificate. */
+    private static String createKey(Path file, String name) {
+        return Command.run(Programs.uromWords("key", "create", file.toString(), "--name", name));
+    }
+
+    private void startService(Host host) throws IOException {
+        var key = folder.resolve(host.namespace + ".key");
+        var authorized = folder.resolve(host.namespace + ".hosts");
+        var certificate = createKey(key, "service of " + host.namespace);
+        Files.writeString(authorized, "account: " + ACCOUNT + "\n"
+                + createKey(host.key, host.namespace));
+        Files.writeString(host.key, certificate, StandardOpenOption.APPEND);
+        var output = folder.resolve(host.namespace + ".out");
+        var words = words(host, daemonWords("--listen",
+                host.address + ":" + PORT, "--key", key.toString(), "--authorized-hosts",
+                authorized.toString(), "--plugin-transports", "tcp,self", "--service-file",
+                host.services.toString()));
+        daemons.add(new ProcessBuilder(words).redirectErrorStream(true)
+                .redirectOutput(output.toFile()).start());
+        Waiting.until("the service of " + host.namespace + " to listen", () -> {
+            if (!daemons.getLast().isAlive()) {
+                throw new AssertionError("the service has ended: " + text(output));
+            }
+            return text(output).contains("urom service listening");
+        });
+    }
+
+    /** The command line of a service that runs what every user may read. */
+    private List<String> daemonWords(String... arguments) {
+        var words = new ArrayList<>(Programs.daemonWords(arguments));
+        words.add(1, "-Djurom.software.path=" + installation);
+        return words;
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Host first() {
+        return hosts.get(0);
+    }
+
+    Host second() {
+        return hosts.get(1);
+    }
+
+    /** Runs a command line on a host, over tcp, with its key. */
+    static Command.Result run(Host host, List<String> words) {
+        return Command.execute(words(host, words));
+    }
+
+    private static List<String> words(Host host, List<String> words) {
+        var all = new ArrayList<>(List.of("ip", "netns", "exec", host.namespace, "env",
+                "UCX_TLS=tcp", "DOCA_UROM_KEY_FILE=" + host.key));
+        all.addAll(words);
+        return all;
+    }
+
+    @Override
+    public void close() {
+        daemons.forEach(Process::destroy);
+        try {
+            for (var daemon : daemons) {
+                if (!daemon.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
+                    daemon.destroyForcibly();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        for (var host : hosts) {
+            Command.execute(List.of("ip", "netns", "del", host.namespace));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.fixture.Command;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UromCommandTest {
+
+    @Test
+    void the_demo_tells_of_every_worker_both_groups_and_the_total() {
+        var result = Programs.urom("demo", "--workers", "3", "--commands", "50");
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertEquals(3, lines(result, "worker +id \\d+, process \\d+, CPUs [\\d,-]+: 50"
+                + " commands.*"));
+        assertEquals(1, lines(result, "group 0 +\\d+ \\d+"));
+        assertEquals(1, lines(result, "group 1 +\\d+"));
+        assertEquals(1, lines(result, "total +150 commands .*"));
+    }
+
+    @Test
+    void sixty_four_idle_workers_use_hardly_any_cpu_and_little_memory() {
+        var result = Programs.urom("footprint", "--workers", "64", "--seconds", "3");
+
+        // How long a spawn takes depends on what else the machine does: it is printed, not judged.
+        assertEquals(1, lines(result, "workers +64 on .*"), result::output);
+        assertEquals(1, lines(result, "spawn +p50 [\\d.]+ ms.*"), result::output);
+        assertEquals(1, lines(result, "memory +[\\d.]+ MiB .* \\(at most 1.5 MiB\\)"), result::output);
+        assertEquals(1, lines(result, "idle CPU +[\\d.]+ % .* \\(at most 0.1 %\\)"), result::output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "4294967296", "many"})
+    void a_number_of_workers_that_is_not_positive_is_refused(String number) {
+        var result = Programs.urom("demo", "--workers=" + number);
+
+        assertEquals(2, result.exitCode(), result::output);
+        assertTrue(result.output().contains("'" + number + "' is not a whole number from 1 to"),
+                result::output);
+    }
+
+    @Test
+    void a_service_file_that_is_not_there_is_named_in_one_line() {
+        var result = Programs.urom("demo", "--service-file", "no/such/file");
+
+        assertEquals(1, result.exitCode(), result::output);
+        assertTrue(result.output().contains("no/such/file"), result::output);
+        assertFalse(result.output().contains("\tat "), result::output);
+    }
+
+    private static long lines(Command.Result result, String pattern) {
+        var line = Pattern.compile(pattern).asMatchPredicate();
+        return result.output().lines().filter(line).count();
+    }
+}

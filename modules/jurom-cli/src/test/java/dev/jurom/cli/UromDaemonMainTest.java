@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.fixture.Waiting;
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The arguments of {@code urom-daemon}. */
+class UromDaemonMainTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void its_arguments_are_those_of_the_service_guide() throws IOException {
+        var logs = folder.resolve("logs");
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "-l", "60", "--sdk-log-level",
+                "50", "-m", "65536", "--cores", "4", "--log-dir", logs.toString())) {
+            daemon.visit(65536, (engine, service) -> {
+                assertEquals(CpuSet.range(0, 3), service.cpuSet());
+                var plugin = GraphPlugin.find(service);
+                try (var worker = UromWorker.create(engine, service).setPlugins(plugin)) {
+                    worker.startAndWait(Duration.ofSeconds(20));
+                    Waiting.until("the worker logs", () -> workerLog(logs).contains("[INF]"));
+                }
+            });
+            assertTrue(Files.readString(logs.resolve("urom_daemon_dev.log")).contains("[DBG]"));
+            assertEquals("", daemon.error());
+        }
+    }
+
+    private static String workerLog(Path logs) {
+        try (var files = Files.newDirectoryStream(logs, "urom_worker_*_dev.log")) {
+            var file = files.iterator();
+            return file.hasNext() ? Files.readString(file.next()) : "";
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void plugins_come_from_the_plugin_path() throws IOException {
+        var usual = DaemonConfiguration.usual().pluginDirectories().getFirst();
+        var own = Files.createDirectory(folder.resolve("own"));
+        Files.copy(usual.resolve("worker_graph.so"), own.resolve("mine.so"));
+        var path = folder.resolve("missing") + ";" + own + ";" + usual;
+        try (var daemon = DaemonProgram.listening(folder, Map.of("UROM_PLUGIN_PATH", path))) {
+            daemon.visit(UromService.DEFAULT_MAX_MESSAGE_SIZE, (engine, service) -> {
+                var names = service.plugins().stream().map(PluginInfo::name).toList();
+
+                assertEquals("mine", names.getFirst());
+                assertTrue(names.contains("worker_graph"), names::toString);
+            });
+            assertTrue(daemon.error().contains(folder.resolve("missing") + " is skipped"),
+                    daemon::error);
+        }
+    }
+
+    private void assertNotStarted(String words, String... arguments) {
+        try (var daemon = new DaemonProgram(folder, Map.of(), arguments)) {
+            assertEquals(1, daemon.awaitEnd(), daemon::error);
+            assertTrue(daemon.error().contains(words), daemon::error);
+            assertFalse(daemon.error().contains("\tat "), daemon::error);
+            assertEquals("", daemon.output());
+        }
+    }
+
+    @Test
+    void what_it_cannot_do_is_said_in_a_sentence() {
+        assertNotStarted("There is no log level 55", "-l", "55");
+        assertNotStarted("The maximum message size is 10", "-m", "10");
+        assertNotStarted("\"nowhere\" is neither unix:PATH nor HOST:PORT", "--listen",
+                "nowhere");
+        assertNotStarted("without a key", "--listen", "127.0.0.1:0");
+        assertNotStarted("both --key and --authorized-hosts", "--key", "a");
+        assertNotStarted("\"7500\" are not LOW-HIGH", "--key", "a", "--authorized-hosts", "b",
+                "--worker-ports", "7500");
+        assertNotStarted("The data \"rdma\" are neither tls nor ucx", "--data", "rdma");
+        assertNotStarted("--data ucx is for hosts of other machines", "--data", "ucx");
+        assertNotStarted("worker program", "--worker", folder.resolve("none").toString());
+        assertNotStarted("service file", "--listen", "unix:" + folder.resolve("socket"),
+                "--service-file", folder.resolve("none/file").toString());
+    }
+
+    @Test
+    void help_lists_the_limits() {
+        try (var daemon = new DaemonProgram(folder, Map.of(), "--help")) {
+            assertEquals(0, daemon.awaitEnd());
+            for (var option : List.of("--max-connections-per-user", "--max-unauthenticated",
+                    "--handshake-timeout", "--max-workers-per-user", "--max-env-size",
+                    "--max-references", "--hang-timeout", "--worker-memory", "--worker-files",
+                    "--log-size", "--plugin-transports", "--authorized-hosts", "--data")) {
+                assertTrue(daemon.output().contains(option), option);
+            }
+        }
+    }
+
+    @Test
+    void an_unknown_argument_is_named() {
+        try (var daemon = new DaemonProgram(folder, Map.of(), "--colour", "blue")) {
+            assertEquals(2, daemon.awaitEnd());
+            assertTrue(daemon.error().contains("--colour"), daemon::error);
+        }
+    }
+
+    @Test
+    void the_plugin_path_is_read() {
+        assertEquals(List.of(Path.of("/a"), Path.of("/b c")),
+                UromDaemonMain.pluginDirectories("/a; /b c ;;"));
+        assertEquals(List.of(), UromDaemonMain.pluginDirectories(""));
+        assertEquals(DaemonConfiguration.usual().pluginDirectories(),
+                UromDaemonMain.pluginDirectories(null));
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.example;
+
+import dev.jurom.Urom;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.plugin.graph.GraphPlugin;
+
+public class Modular {
+
+    public static void main(String[] arguments) {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+            System.out.println(worker.call(GraphPlugin.LOOPBACK, 42L));
+        }
+    }
+}

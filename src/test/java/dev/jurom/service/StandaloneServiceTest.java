@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.fixture.Waiting;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.ServiceFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The service as all that a process does. */
+class StandaloneServiceTest {
+
+    /** The exit code after SIGTERM. */
+    private static final int TERMINATED = 128 + 15;
+
+    @TempDir
+    private Path folder;
+
+    private DaemonProcess start(String... arguments) {
+        return new DaemonProcess(folder, Map.of(), arguments);
+    }
+
+    /** Where a service can listen. */
+    private String anywhere() {
+        return "unix:" + folder.resolve("socket");
+    }
+
+    private static Frame.Welcome welcome(TestHost host, int maxMessageSize) {
+        host.hello(maxMessageSize);
+        return host.receive(Frame.Welcome.class);
+    }
+
+    @Test
+    void it_ends_on_sigterm_after_its_workers() {
+        try (var daemon = start("--listen", anywhere());
+             var host = new TestHost(daemon.address())) {
+            welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
+            host.spawnAny(1);
+            var worker = host.receive(Frame.Spawned.class).processId();
+            assertEquals(1, daemon.workers().size());
+
+            daemon.terminate();
+
+            assertEquals(TERMINATED, daemon.awaitEnd());
+            assertFalse(TestDaemon.isAlive(worker));
+            assertTrue(daemon.error().contains("The service has ended"), daemon::error);
+            host.awaitLost();
+        }
+    }
+
+    @Test
+    void its_workers_leave_when_it_is_killed() {
+        try (var daemon = start("--listen", anywhere());
+             var host = new TestHost(daemon.address())) {
+            welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
+            for (var i = 0; i < 4; i++) {
+                host.spawnAny(1);
+                host.receive(Frame.Spawned.class);
+            }
+            var workers = daemon.workers();
+            assertEquals(4, workers.size());
+
+            daemon.kill();
+
+            Waiting.within(Duration.ofSeconds(5), "the workers are gone",
+                    () -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            host.awaitLost();
+        }
+    }
+
+    @Test
+    void it_writes_a_service_file_for_this_machine() throws IOException {
+        var file = folder.resolve("services");
+        try (var daemon = start("--listen", anywhere(), "--service-file", file.toString())) {
+            daemon.address();
+            var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+
+            var entry = ServiceFile.read(file).find(name, "0000:00:00.0").orElseThrow();
+            assertEquals(anywhere(), entry.deviceHost());
+            assertEquals(List.of("all"), entry.networkDevices());
+        }
+    }
+
+    @Test
+    void it_looks_for_plugins_again_on_sighup() throws IOException {
+        var own = Files.createDirectory(folder.resolve("own"));
+        try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", own.toString()),
+                "--listen", anywhere());
+             var before = new TestHost(daemon.address())) {
+            assertEquals(List.of(),
+                    welcome(before, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins());
+            Files.copy(TestDaemon.plugins().resolve("worker_graph.so"), own.resolve("new.so"));
+
+            daemon.hangUp();
+
+            Waiting.until("a host is offered the plugin", () -> {
+                try (var host = new TestHost(daemon.address())) {
+                    return welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins()
+                            .stream().anyMatch(plugin -> plugin.name().equals("new"));
+                }
+            });
+            before.spawnAny(1);
+            before.receive(Frame.Spawned.class);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1:7471, 127.0.0.1, 7471", "localhost:0, 127.0.0.1, 0",
+        "[::1]:80, 0:0:0:0:0:0:0:1, 80"})
+    void addresses_are_read(String text, String host, int port) {
+        var address = assertInstanceOf(ListenAddress.Tls.class, ListenAddress.parse(text)).socket();
+        assertEquals(host, address.getAddress().getHostAddress());
+        assertEquals(port, address.getPort());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ":1", "host", "host:", "host:x", "host:65536", "host:-1", "1",
+        "unix:", "nowhere.invalid:1"})
+    void what_is_no_address_is_refused(String text) {
+        assertThrows(IllegalArgumentException.class, () -> ListenAddress.parse(text));
+    }
+
+    @Test
+    void paths_of_sockets_are_read() {
+        assertEquals(new ListenAddress.Unix(Path.of("/run/x")), ListenAddress.parse("unix:/run/x"));
+        var thrown = assertThrows(IllegalArgumentException.class,
+                () -> ListenAddress.parse("unix:/" + "x".repeat(106)));
+        assertTrue(thrown.getMessage().contains("at most 106"), thrown.getMessage());
+    }
+}

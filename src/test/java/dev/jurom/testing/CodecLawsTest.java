@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.testing;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.jurom.plugin.StructBuilder;
+import dev.jurom.plugin.StructCodec;
+import java.lang.foreign.MemorySegment;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import org.junit.jupiter.api.Test;
+
+/** The laws hold for a codec as an author would write it, and not for what breaks them. */
+// @start region="laws"
+class CodecLawsTest implements CodecLaws {
+
+    record Point(long x, long y) {
+
+        static final StructCodec<Point> CODEC = codec();
+
+        private static StructCodec<Point> codec() {
+            StructBuilder<Point> struct = StructBuilder.struct("point");
+            var x = struct.s64("x", Point::x);
+            var y = struct.s64("y", Point::y);
+            return struct.codec(in -> new Point(x.get(in), y.get(in)));
+        }
+    }
+
+    @Override
+    public Arbitrary<TestMessage> messages() {
+        return TestMessage.of(Point.CODEC, Combinators.combine(Arbitraries.longs(),
+                Arbitraries.longs()).as(Point::new));
+    }
+    // @end
+
+    /** Two bytes with a fault: what is behind them is taken for theirs. */
+    private record Careless() implements TestMessage {
+
+        @Override
+        public long pack(MemorySegment payload) {
+            return 2; // too small a payload goes unnoticed
+        }
+
+        @Override
+        public TestMessage reread(MemorySegment message) {
+            return this;
+        }
+
+        @Override
+        public boolean takesRest() {
+            return false;
+        }
+    }
+
+    @Test
+    void who_breaks_a_law_is_found() {
+        var message = new Careless();
+        assertThrows(AssertionError.class, () -> a_message_cut_short_anywhere_is_refused(message));
+        assertThrows(AssertionError.class, () -> a_payload_that_is_too_small_is_refused(message));
+        assertThrows(AssertionError.class, () -> random_bytes_are_read_or_refused(message,
+                new byte[3]));
+        assertThrows(AssertionError.class,
+                () -> bytes_behind_a_message_are_refused_unless_they_belong_to_it(message,
+                        new byte[1]));
+    }
+}
