@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ProcessSockets;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.KeyPairFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -66,8 +67,8 @@ class CommandsOverUcxTest {
         return started;
     }
 
-    private static String createKey(Path file) {
-        return Command.run(Command.uromWords("key", "create", file.toString(), "--name", "test"));
+    private static String createKey(Path file) throws IOException {
+        return KeyPairFile.create(file, "test");
     }
 
     @AfterAll

@@ -5,6 +5,7 @@ import static dev.jurom.urom.exchange.Participants.DEADLINE;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A rank of a launched job: exchanges blocks in a way that the property {@code rank.does} names,
@@ -30,6 +31,22 @@ public final class PmixRank {
             var rank = exchange.index();
             System.out.println("rank " + rank + " of " + exchange.participants() + ": "
                     + outcome(exchange, what));
+            if (what.equals("lose-patience")) {
+                leave();
+            }
+        }
+    }
+
+    /** Without a word to PMIx, which may wait for an all-gather that was given up. */
+    private static void leave() {
+        System.out.flush();
+        Runtime.getRuntime().halt(1);
+    }
+
+    private static void awaitTheEnd() {
+        var deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(deadline - System.nanoTime());
         }
     }
 
@@ -47,6 +64,7 @@ public final class PmixRank {
                     if (rank == 0) {
                         exchange.allGather(new byte[1], DEADLINE);
                     }
+                    awaitTheEnd(); // the launcher's, when the first rank has left
                     yield "no failure";
                 }
                 default -> throw new IllegalArgumentException(what);
