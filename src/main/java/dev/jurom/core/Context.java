@@ -276,7 +276,9 @@ public abstract class Context extends Handle {
                 throw new IllegalStateException(
                         this + " cannot be closed from inside a callback before it is idle");
             }
-            stop();
+            if (state() != ContextState.STOPPING) {
+                stop();
+            }
             if (!engine.progressUntil(this::isQuiet, timeout)) {
                 KEPT.add(this);
                 throw new DocaException(DocaError.TIME_OUT, "doca_ctx_stop", toString(),

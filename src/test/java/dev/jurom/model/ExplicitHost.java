@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -72,7 +71,7 @@ final class ExplicitHost implements AutoCloseable {
         var id = own ? ++lastId : peer.map(other -> other.id).orElse(sharedId);
         var context = fixture.worker().setId(id).setMaxTasks(TASKS);
         if (own) {
-            context.setEnvironment(Map.of(WorkerProcess.VARIABLE, Long.toString(id)));
+            context.setEnvironment(WorkerProcess.environment(id));
         }
         workers.add(new ModelWorker(context, id, own));
     }
@@ -89,7 +88,8 @@ final class ExplicitHost implements AutoCloseable {
             assertError(DocaError.INITIALIZATION, () -> worker.context.startAndWait(DEADLINE));
         } else if (worker.own || worker.id == sharedId || isRunning(worker.id)) {
             worker.expectStart();
-            if (choice % 2 == 0) {
+            // The shared worker keeps the ticket of each start that is broken off for seconds.
+            if (choice == 0 || worker.own && choice % 2 == 0) {
                 worker.context.start();
             } else {
                 worker.context.startAndWait(DEADLINE);

@@ -28,7 +28,8 @@ class ExplicitModelTest {
     @BeforeContainer
     static void open() {
         fixture = ServiceFixture.open();
-        shared = fixture.startWorker();
+        shared = fixture.worker().setEnvironment(WorkerProcess.environment(0));
+        shared.startAndWait(ServiceFixture.DEADLINE);
     }
 
     @AfterContainer

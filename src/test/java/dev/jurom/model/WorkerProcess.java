@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Kills or suspends a worker's process, found by a variable that the worker was given. */
 final class WorkerProcess {
@@ -17,6 +18,11 @@ final class WorkerProcess {
     static final String VARIABLE = "JUROM_MODEL";
 
     private WorkerProcess() {
+    }
+
+    /** What a process is given to be found, and to say nothing of hosts that break off. */
+    static Map<String, String> environment(long mark) {
+        return Map.of(VARIABLE, Long.toString(mark), "UROM_WORKER_LOG_LEVEL", "30");
     }
 
     /** Kills the process; and one that had the variable before, if it is just about to leave. */
