@@ -85,7 +85,7 @@ class BufferTest {
         for (var number : new int[] {0, -1, Integer.MIN_VALUE}) {
             for (Runnable use : List.<Runnable>of(() -> BufferInventory.create(number),
                     () -> inventory.expand(number), () -> BufferPool.create(number, 8, map),
-                    () -> BufferPool.create(8, number, map))) {
+                    () -> BufferPool.create(8, number, map), () -> map.setMaxDevices(number))) {
                 var refusal = assertThrows(IllegalArgumentException.class, use::run);
                 assertTrue(refusal.getMessage().contains("from 1 to"), refusal.getMessage());
             }
