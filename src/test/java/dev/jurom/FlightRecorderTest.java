@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,6 +54,23 @@ class FlightRecorderTest {
             assertEquals(id, start.getLong("worker"));
             assertTrue(start.getBoolean("running"));
             assertEquals(id, named(events, "dev.jurom.WorkerStop").getFirst().getLong("worker"));
+        }
+    }
+
+    @Test
+    void a_command_that_is_given_up_is_recorded_as_that() throws IOException {
+        try (var recording = recording("dev.jurom.Command");
+                var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker()) {
+            var task = worker.commandTask(fixture.graph());
+            task.setPayloadLength(GraphCodec.packLoopback(1, task.payload())).submit();
+            task.close();
+            worker.close();
+
+            var commands = named(events(recording), "dev.jurom.Command");
+            assertEquals(1, commands.size());
+            assertEquals("GIVEN_UP", commands.getFirst().getString("status"));
+            assertEquals(16, commands.getFirst().getLong("payload"));
         }
     }
 

@@ -4,6 +4,7 @@ package dev.jurom.core;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.Count;
 import dev.jurom.runtime.DocaRuntime;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,13 +25,15 @@ public final class BufferInventory extends BufferSource {
      *
      * @param capacity how many buffers can be open at a time: at least 1
      * @return the inventory
-     * @throws DocaException with {@code INVALID_VALUE} if the capacity is 0
+     * @throws IllegalArgumentException if the capacity is less
+     * @throws DocaException if the library cannot make it
      */
     public static BufferInventory create(int capacity) {
+        Count.requireWithin("The number of buffers", capacity, 1, Integer.MAX_VALUE);
         DocaRuntime.current();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_buf_inventory_create(Math.max(0, capacity), result),
+            check(doca_h.doca_buf_inventory_create(capacity, result),
                     "doca_buf_inventory_create", "buffer inventory of " + capacity);
             return new BufferInventory(result.get(ValueLayout.ADDRESS, 0));
         }
@@ -136,8 +139,10 @@ public final class BufferInventory extends BufferSource {
      *
      * @param more how many more: at least 1
      * @return this
+     * @throws IllegalArgumentException if the number is less
      */
     public BufferInventory expand(int more) {
+        Count.requireWithin("The number of more buffers", more, 1, Integer.MAX_VALUE);
         check(doca_h.doca_buf_inventory_expand(handle(), more), "doca_buf_inventory_expand", this);
         return this;
     }

@@ -4,6 +4,7 @@ package dev.jurom.core;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.Count;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,6 +14,8 @@ import java.lang.foreign.ValueLayout;
  * choice. Stands for {@code struct doca_buf_pool}.
  */
 public final class BufferPool extends BufferSource {
+
+    private static final long MAX_ALIGNMENT = 1L << 62;
 
     private final MemoryMap map;
     private final long elementSize;
@@ -30,13 +33,16 @@ public final class BufferPool extends BufferSource {
      * @param elementSize how many bytes each has: at least 1
      * @param map where the bytes are; it must stay open, and be started when the pool is
      * @return the pool
-     * @throws DocaException with {@code INVALID_VALUE} if a number is 0
+     * @throws IllegalArgumentException if a number is less
+     * @throws DocaException if the library cannot make it
      */
     public static BufferPool create(int capacity, long elementSize, MemoryMap map) {
+        Count.requireWithin("The number of buffers", capacity, 1, Integer.MAX_VALUE);
+        Count.requireWithin("The size of a buffer", elementSize, 1, Long.MAX_VALUE);
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_buf_pool_create(Math.max(0, capacity), Math.max(0, elementSize),
-                    map.handle(), result), "doca_buf_pool_create",
+            check(doca_h.doca_buf_pool_create(capacity, elementSize, map.handle(), result),
+                    "doca_buf_pool_create",
                     "buffer pool of " + capacity + " x " + elementSize + " bytes");
             var pool = result.get(ValueLayout.ADDRESS, 0);
             try {
@@ -54,10 +60,11 @@ public final class BufferPool extends BufferSource {
      *
      * @param alignment a power of two
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this is started, {@code INVALID_VALUE} if
-     *         the number is not a power of two
+     * @throws IllegalArgumentException if the number is not a power of two
+     * @throws DocaException with {@code NOT_PERMITTED} if this is started
      */
     public BufferPool setAlignment(long alignment) {
+        Count.requirePowerOfTwo("The alignment", alignment, MAX_ALIGNMENT);
         check(doca_h.doca_buf_pool_set_element_alignment(handle(), alignment),
                 "doca_buf_pool_set_element_alignment", this);
         return this;

@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
@@ -24,11 +26,15 @@ public abstract class Context extends Handle {
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
+    /** What could not be closed in time, with all that the library may still write to. */
+    private static final Set<Context> KEPT = ConcurrentHashMap.newKeySet();
+
     private final ProgressEngine engine;
     private final NativeContext context;
     private final long ticket;
-    private final SlotTable<Task> tasks = new SlotTable<>();
+    private final SlotTable<Task> tasks = new SlotTable<>(); // open, or given up
     private final List<ContextStateListener> listeners = new CopyOnWriteArrayList<>();
+    private int tasksGivenUp; // and not completed yet
 
     /**
      * Makes a native context and connects it to its engine.
@@ -207,7 +213,7 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * How many tasks of this context are in flight. Stands for
+     * How many tasks of this context are in flight, given up or not. Stands for
      * {@code doca_ctx_get_num_inflight_tasks}.
      *
      * @return 0 or more
@@ -232,14 +238,32 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Closes this context: stops it if it is not idle, progresses its engine until it is, and
-     * destroys it.
+     * Closes this context as {@link #close(Duration)} does, within 30 seconds.
      *
      * @throws IllegalStateException if tasks or other objects of it are open, or if it is not idle
      *         and this is called from inside a callback; nothing is changed
+     * @throws DocaException with {@code TIME_OUT} if it is not idle in time
      */
     @Override
-    public void close() {
+    public final void close() {
+        close(CLOSE_TIMEOUT);
+    }
+
+    /**
+     * Closes this context: stops it if it is not idle, progresses its engine until it is and all
+     * tasks that were given up have completed, and destroys it.
+     *
+     * <p>What takes longer keeps its native memory, and all that its tasks work on, since the
+     * library may still write there. This context then stays open, and is best closed again later;
+     * until that has succeeded, what it depends on cannot be closed.
+     *
+     * @param timeout how long to wait at most
+     * @throws IllegalStateException if tasks or other objects of it are open, or if it is not idle
+     *         and this is called from inside a callback; nothing is changed
+     * @throws DocaException with {@code TIME_OUT} if it is not idle in time; the message says how
+     *         many tasks have not completed
+     */
+    public void close(Duration timeout) {
         if (!isOpen()) {
             return;
         }
@@ -247,14 +271,28 @@ public abstract class Context extends Handle {
         synchronized (this) {
             requireNoDependents();
         }
-        if (state() != ContextState.IDLE) {
+        if (!isQuiet()) {
             if (engine.isProgressing()) {
                 throw new IllegalStateException(
                         this + " cannot be closed from inside a callback before it is idle");
             }
-            stopAndWait(CLOSE_TIMEOUT);
+            if (state() != ContextState.STOPPING) {
+                stop();
+            }
+            if (!engine.progressUntil(this::isQuiet, timeout)) {
+                KEPT.add(this);
+                throw new DocaException(DocaError.TIME_OUT, "doca_ctx_stop", toString(),
+                        "After " + timeout + " it is " + state() + ", and " + tasksGivenUp
+                        + " tasks that were given up are in flight: their memory is kept. Close it"
+                        + " again later, or leave it.");
+            }
         }
         super.close();
+    }
+
+    /** Whether there is nothing to wait for; nor is there when a callback has closed this. */
+    private boolean isQuiet() {
+        return !isOpen() || tasksGivenUp == 0 && state() == ContextState.IDLE;
     }
 
     @Override
@@ -264,8 +302,9 @@ public abstract class Context extends Handle {
     }
 
     private void requireNoTasks(String what) {
-        if (tasks.size() > 0) {
-            throw new IllegalStateException(this + " cannot be " + what + " while " + tasks.size()
+        var held = tasks.size() - tasksGivenUp;
+        if (held > 0) {
+            throw new IllegalStateException(this + " cannot be " + what + " while " + held
                     + " of its tasks are open: close them first");
         }
     }
@@ -289,6 +328,7 @@ public abstract class Context extends Handle {
     final void destroy() {
         check(context.destroy().applyAsInt(context.object()), context.destroyFunction(), this);
         Callbacks.unregister(ticket);
+        KEPT.remove(this);
     }
 
     /**
@@ -323,6 +363,14 @@ public abstract class Context extends Handle {
 
     final void removeTask(long taskTicket) {
         tasks.remove(taskTicket);
+    }
+
+    final void taskGivenUp() {
+        tasksGivenUp++;
+    }
+
+    final void givenUpTaskEnded() {
+        tasksGivenUp--;
     }
 
     final void taskCompleted(long taskTicket) {

@@ -5,6 +5,7 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeContext;
 import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
@@ -36,11 +37,13 @@ public final class DmaContext extends Context {
      * @param device what copies
      * @param tasks how many copy tasks can be open: 1 to {@link #maxTasks}
      * @return an idle context
-     * @throws DocaException if the device cannot copy, or the number is out of range
+     * @throws IllegalArgumentException if the number is out of range
+     * @throws DocaException if the device cannot copy
      */
     public static DmaContext create(ProgressEngine engine, Device device, int tasks) {
         var dma = new DmaContext(engine, device);
         try {
+            Count.requireWithin("The number of copy tasks", tasks, 1, dma.maxTasks());
             check(doca_h.doca_dma_task_memcpy_set_conf(dma.object(), Callbacks.TASK_COMPLETED,
                     Callbacks.TASK_COMPLETED, tasks), "doca_dma_task_memcpy_set_conf", dma);
         } catch (RuntimeException e) {

@@ -4,6 +4,7 @@ package dev.jurom.core;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.core.internal.SlotTable;
 import java.lang.foreign.Arena;
@@ -41,9 +42,11 @@ public final class Graph extends Handle {
      * @param engine what progresses it
      * @param instances how many instances it can have at a time: at least 1
      * @return the graph
-     * @throws DocaException with {@code INVALID_VALUE} if the number is 0
+     * @throws IllegalArgumentException if the number is less
+     * @throws DocaException if the library cannot make it
      */
     public static Graph create(ProgressEngine engine, int instances) {
+        Count.requireWithin("The number of instances", instances, 1, Integer.MAX_VALUE);
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_graph_create(engine.handle(), result), "doca_graph_create", engine);

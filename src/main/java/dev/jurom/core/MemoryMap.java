@@ -5,6 +5,7 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.runtime.DocaRuntime;
 import java.lang.foreign.Arena;
@@ -165,11 +166,13 @@ public final class MemoryMap extends Handle {
      *
      * @param devices at least 1
      * @return this
+     * @throws IllegalArgumentException if the number is less
      * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code
      *         INVALID_VALUE} if it has more already
      */
     public synchronized MemoryMap setMaxDevices(int devices) {
         requireOpen();
+        Count.requireWithin("The number of devices", devices, 1, Integer.MAX_VALUE);
         check(doca_h.doca_mmap_set_max_num_devices(handle, devices),
                 "doca_mmap_set_max_num_devices", this);
         return this;

@@ -5,6 +5,7 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeContext;
 import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
@@ -44,14 +45,15 @@ public final class ShaContext extends Context {
     /**
      * Sets how many hash tasks can be open. Stands for {@code doca_sha_task_hash_set_conf}.
      *
-     * @param logTasks the number's binary logarithm: 5 for 32 tasks
+     * @param tasks how many: a power of two from 1 to {@link #maxTasks}
      * @return this
+     * @throws IllegalArgumentException if the number is not that
      * @throws DocaException with {@code BAD_STATE} if this is not idle
      */
-    public ShaContext setHashTasks(int logTasks) {
-        requireUsable();
+    public ShaContext setHashTasks(int tasks) {
         check(doca_h.doca_sha_task_hash_set_conf(object(), Callbacks.TASK_COMPLETED,
-                Callbacks.TASK_COMPLETED, (byte) logTasks), "doca_sha_task_hash_set_conf", this);
+                Callbacks.TASK_COMPLETED, logarithm("hash tasks", tasks)),
+                "doca_sha_task_hash_set_conf", this);
         return this;
     }
 
@@ -59,16 +61,22 @@ public final class ShaContext extends Context {
      * Sets how many partial hash tasks can be open. Stands for
      * {@code doca_sha_task_partial_hash_set_conf}.
      *
-     * @param logTasks the number's binary logarithm: 5 for 32 tasks
+     * @param tasks how many: a power of two from 1 to {@link #maxTasks}
      * @return this
+     * @throws IllegalArgumentException if the number is not that
      * @throws DocaException with {@code BAD_STATE} if this is not idle
      */
-    public ShaContext setPartialHashTasks(int logTasks) {
-        requireUsable();
+    public ShaContext setPartialHashTasks(int tasks) {
         check(doca_h.doca_sha_task_partial_hash_set_conf(object(), Callbacks.TASK_COMPLETED,
-                Callbacks.TASK_COMPLETED, (byte) logTasks), "doca_sha_task_partial_hash_set_conf",
-                this);
+                Callbacks.TASK_COMPLETED, logarithm("partial hash tasks", tasks)),
+                "doca_sha_task_partial_hash_set_conf", this);
         return this;
+    }
+
+    /** A number of tasks as C takes it. */
+    private byte logarithm(String what, int tasks) {
+        Count.requirePowerOfTwo("The number of " + what, tasks, maxTasks());
+        return (byte) Integer.numberOfTrailingZeros(tasks);
     }
 
     /**

@@ -155,14 +155,14 @@ public final class SyncEvent extends Context {
      * {@code doca_sync_event_task_get_set_conf} and its kin.
      *
      * @param kind the kind of task
-     * @param tasks how many: at least 1
+     * @param tasks how many: 1 to 65536
      * @return this
+     * @throws IllegalArgumentException if the number is out of range
      * @throws DocaException with {@code BAD_STATE} if it is not idle
      */
     public SyncEvent setTasks(SyncEventTask.Kind kind, int tasks) {
         requireUsable();
-        check(kind.configure(object(), Callbacks.TASK_COMPLETED, tasks), kind.configureFunction(),
-                this);
+        kind.configure(this, object(), tasks);
         return this;
     }
 

@@ -5,6 +5,7 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -78,14 +79,14 @@ public final class SyncEventTask extends Task {
             this.allocate = allocate;
         }
 
-        int configure(MemorySegment event, MemorySegment callback, int tasks) {
-            return configure.apply(event, callback, callback, tasks);
-        }
-
-        String configureFunction() {
-            return name + "_set_conf";
+        void configure(SyncEvent event, MemorySegment nativeEvent, int tasks) {
+            Count.requireWithin("The number of " + name + " objects", tasks, 1, MAX_TASKS);
+            check(configure.apply(nativeEvent, Callbacks.TASK_COMPLETED, Callbacks.TASK_COMPLETED,
+                    tasks), name + "_set_conf", event);
         }
     }
+
+    private static final int MAX_TASKS = 1 << 16; // of a kind
 
     private final Kind kind;
     private final SyncEvent event;

@@ -14,13 +14,14 @@ import java.util.Set;
  *
  * <p>It is made once and may be submitted many times, also from inside its own completion callback.
  * From a successful submit until that callback it is <em>in flight</em>, and what it works on
- * belongs to the library. Its life ends with {@link #close()}.
+ * belongs to the library. Its life ends with {@link #close()}, also in flight: it is then
+ * <em>given up</em>, and what it works on stays the library's until it completes unheard.
  *
  * <p>Submitting, completing and reading a result allocate nothing.
  */
 public abstract class Task implements AutoCloseable {
 
-    private enum State { READY, IN_FLIGHT, COMPLETED, RELEASED }
+    private enum State { READY, IN_FLIGHT, COMPLETED, GIVEN_UP, RELEASED }
 
     private final Context context;
     private final NativeTask task;
@@ -120,7 +121,7 @@ public abstract class Task implements AutoCloseable {
     /**
      * Whether this task is in flight.
      *
-     * @return true from a successful submit until its completion callback starts
+     * @return true from a successful submit until its completion callback starts, or it is closed
      */
     public final boolean isInFlight() {
         return state == State.IN_FLIGHT;
@@ -141,7 +142,7 @@ public abstract class Task implements AutoCloseable {
      * @return false once it is closed
      */
     public final boolean isOpen() {
-        return state != State.RELEASED;
+        return state != State.RELEASED && state != State.GIVEN_UP;
     }
 
     /**
@@ -181,23 +182,34 @@ public abstract class Task implements AutoCloseable {
      * Releases this task. No effect if that was done. It may be called from inside the completion
      * callback.
      *
-     * @throws IllegalStateException if it is in flight; nothing is changed
+     * <p>A task in flight is given up: its listener is not called any more and its views end, but
+     * what it works on stays the library's until it completes, and it counts until then towards the
+     * number of tasks that its context can have. Its completion frees it, at the latest when its
+     * context is stopped. This does not wait.
+     *
+     * @throws IllegalStateException if it belongs to a pool, which closes it
+     * @throws WrongThreadException if it belongs to another thread
      */
     @Override
     public final void close() {
-        if (state == State.RELEASED) {
+        if (!isOpen()) {
             return;
         }
         context.requireOwner();
-        if (state == State.IN_FLIGHT) {
-            throw new IllegalStateException(
-                    this + " is in flight: progress its engine until it completes, then close it");
-        }
         requireClosable();
+        if (state == State.IN_FLIGHT) {
+            state = State.GIVEN_UP;
+            context.taskGivenUp();
+        } else {
+            release();
+        }
+        closed();
+    }
+
+    private void release() {
         check(task.release().applyAsInt(task.object()), task.releaseFunction(), this);
         state = State.RELEASED;
         context.removeTask(ticket);
-        released();
     }
 
     /**
@@ -216,8 +228,8 @@ public abstract class Task implements AutoCloseable {
     protected void requireClosable() {
     }
 
-    /** Runs when the native task is gone. */
-    protected void released() {
+    /** Runs when this task is closed; when that gave it up, the native task is still in flight. */
+    protected void closed() {
     }
 
     /**
@@ -241,7 +253,7 @@ public abstract class Task implements AutoCloseable {
      */
     protected final void requireUsable() {
         context.requireOwner();
-        if (state == State.RELEASED) {
+        if (!isOpen()) {
             throw new IllegalStateException(this + " is closed");
         }
     }
@@ -276,7 +288,7 @@ public abstract class Task implements AutoCloseable {
     protected void begun() {
     }
 
-    /** Runs when this task is in flight no more, before {@link #completed()}. */
+    /** Runs when this task is in flight no more, given up or not, before {@link #completed()}. */
     void ended() {
     }
 
@@ -293,16 +305,28 @@ public abstract class Task implements AutoCloseable {
 
     /** A graph has run this task, or has completed before it came to it. */
     final void endWithoutListener() {
-        state = State.COMPLETED;
-        status = DocaError.of(DirectCalls.taskStatus(address));
-        ended();
+        end();
     }
 
     final void complete() {
-        state = State.COMPLETED;
-        status = DocaError.of(DirectCalls.taskStatus(address));
+        if (end()) {
+            completed();
+        }
+    }
+
+    /** Ends the flight, and the life of a task that was given up; whether it still has one. */
+    private boolean end() {
         ended();
-        completed();
+        if (isOpen()) {
+            state = State.COMPLETED;
+            status = DocaError.of(DirectCalls.taskStatus(address));
+            return true;
+        }
+        if (state == State.GIVEN_UP) {
+            release();
+            context.givenUpTaskEnded();
+        }
+        return false;
     }
 
     /** The native task. */

@@ -21,7 +21,8 @@ public final class BlockingCall {
     }
 
     /**
-     * Makes a task, submits it, progresses the worker's engine until it completes, and closes it.
+     * Makes a task, submits it, progresses the worker's engine until it completes, and closes it;
+     * after a time-out it is given up.
      *
      * @param <R> what is answered
      * @param worker a running worker
@@ -36,8 +37,7 @@ public final class BlockingCall {
      */
     public static <R> R run(UromWorker worker, PluginInfo plugin, Consumer<CommandTask> filler,
             Function<CommandTask, R> reader, Duration timeout) {
-        var task = worker.commandTask(plugin);
-        try {
+        try (var task = worker.commandTask(plugin)) {
             filler.accept(task);
             task.submit();
             if (!worker.engine().progressUntil(task::isCompleted, timeout)) {
@@ -45,12 +45,6 @@ public final class BlockingCall {
                         "The worker did not answer within " + timeout + ".");
             }
             return reader.apply(task);
-        } finally {
-            if (task.isInFlight()) {
-                task.onCompletion(CommandTask::close);
-            } else {
-                task.close();
-            }
         }
     }
 }

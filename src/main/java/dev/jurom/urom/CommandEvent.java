@@ -11,11 +11,14 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Unsigned;
 
-/** A command, from its submit to its completion. Off unless a recording asks for it. */
+/**
+ * A command, from its submit to its completion, or until its task is given up. Off unless a
+ * recording asks for it.
+ */
 @Name("dev.jurom.Command")
 @Label("UROM Command")
 @Category("jurom")
-@Description("A command of a worker, from submit to completion")
+@Description("A command of a worker, from submit until it completes or is given up")
 @Enabled(false)
 @StackTrace(false)
 final class CommandEvent extends Event {

@@ -233,21 +233,22 @@ public final class CommandTask extends Task {
         }
     }
 
-    private void record(CommandEvent completed) {
+    private void record(String status, long responseLength) {
+        var ended = event;
         event = null;
-        completed.end();
-        completed.worker = worker.id();
-        completed.plugin = plugin;
-        completed.payload = payloadLength;
-        completed.response = dataLength(responseBuffer);
-        completed.status = status().name();
-        completed.commit();
+        ended.end();
+        ended.worker = worker.id();
+        ended.plugin = plugin;
+        ended.payload = payloadLength;
+        ended.response = responseLength;
+        ended.status = status;
+        ended.commit();
     }
 
     @Override
     protected void completed() {
         if (event != null) {
-            record(event);
+            record(status().name(), dataLength(responseBuffer));
         }
         if (listener != null) {
             listener.accept(this);
@@ -271,7 +272,10 @@ public final class CommandTask extends Task {
     }
 
     @Override
-    protected void released() {
+    protected void closed() {
+        if (event != null) {
+            record("GIVEN_UP", 0);
+        }
         if (viewer != null) {
             views.close();
         }

@@ -39,21 +39,15 @@ public final class CommandTaskPool implements AutoCloseable {
     }
 
     /**
-     * Closes all tasks and ends their views. No effect if that was done.
+     * Closes all tasks and ends their views; those in flight are given up, as {@link
+     * CommandTask#close()} has it. No effect if that was done.
      *
-     * @throws IllegalStateException if one of them is in flight; nothing is changed
      * @throws WrongThreadException if the worker's engine belongs to another thread
      */
     @Override
     public void close() {
         if (!views.scope().isAlive()) {
             return;
-        }
-        for (var task : tasks) {
-            if (task.isInFlight()) {
-                throw new IllegalStateException("A pool cannot be closed while " + task
-                        + " is in flight: progress its engine until it completes");
-            }
         }
         tasks.forEach(CommandTask::closePooled);
         views.close();

@@ -10,11 +10,13 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.Handle;
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeContext;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -132,9 +134,7 @@ public final class UromDomain extends Context {
      */
     public UromDomain setBufferCount(int count) {
         requireUsable();
-        if (count < 0) {
-            throw new IllegalArgumentException("The number of buffers is " + count + ", below 0");
-        }
+        Count.requireWithin("The number of buffers", count, 0, Integer.MAX_VALUE);
         check(doca_h.doca_urom_domain_set_buffers_count(object(), count),
                 "doca_urom_domain_set_buffers_count", this);
         buffers.clear();
@@ -218,8 +218,8 @@ public final class UromDomain extends Context {
     }
 
     @Override
-    public void close() {
-        super.close();
+    public void close(Duration timeout) {
+        super.close(timeout);
         exchange.close();
     }
 

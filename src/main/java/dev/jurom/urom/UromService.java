@@ -11,6 +11,7 @@ import dev.jurom.core.Device;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeContext;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -31,6 +32,10 @@ public final class UromService extends Context {
 
     /** The maximum message size unless another is set: 4096 bytes. */
     public static final int DEFAULT_MAX_MESSAGE_SIZE = 4096;
+
+    private static final long LEAST_MESSAGE_SIZE = 256;
+    private static final long MOST_MESSAGE_SIZE = 64 << 20;
+    private static final int MAX_WORKERS = 1 << 30;
 
     private final Device device;
 
@@ -74,13 +79,15 @@ public final class UromService extends Context {
      * Sets the largest message, headers included. It must be the one that the service uses. Stands
      * for {@code doca_urom_service_set_max_comm_msg_size}.
      *
-     * @param bytes the size; the default is {@value #DEFAULT_MAX_MESSAGE_SIZE}
+     * @param bytes the size, 256 to 67108864; the default is {@value #DEFAULT_MAX_MESSAGE_SIZE}
      * @return this
-     * @throws DocaException with {@code BAD_STATE} if it was started, {@code INVALID_VALUE} if the
-     *         size is out of range
+     * @throws IllegalArgumentException if the size is out of range
+     * @throws DocaException with {@code BAD_STATE} if it was started
      */
     public UromService setMaxMessageSize(long bytes) {
         requireUsable();
+        Count.requireWithin("The bytes of the largest message", bytes, LEAST_MESSAGE_SIZE,
+                MOST_MESSAGE_SIZE);
         check(doca_h.doca_urom_service_set_max_comm_msg_size(object(), bytes),
                 "doca_urom_service_set_max_comm_msg_size", this);
         return this;
@@ -90,13 +97,14 @@ public final class UromService extends Context {
      * Sets how many workers this service has at most. Stands for
      * {@code doca_urom_service_set_max_workers}.
      *
-     * @param workers a power of two
+     * @param workers how many: a power of two from 1 to 1073741824
      * @return this
-     * @throws DocaException with {@code BAD_STATE} if it was started, {@code INVALID_VALUE} if the
-     *         number is not a power of two
+     * @throws IllegalArgumentException if the number is not that
+     * @throws DocaException with {@code BAD_STATE} if it was started
      */
     public UromService setMaxWorkers(int workers) {
         requireUsable();
+        Count.requirePowerOfTwo("The number of workers", workers, MAX_WORKERS);
         check(doca_h.doca_urom_service_set_max_workers(object(), workers),
                 "doca_urom_service_set_max_workers", this);
         return this;
@@ -203,15 +211,13 @@ public final class UromService extends Context {
      *         fails
      */
     public long[] workersByGroup(int group, Duration timeout) {
-        var task = workersByGroupTask(group);
-        task.submit();
-        if (!engine().progressUntil(task::isCompleted, timeout)) {
-            task.onCompletion(WorkersByGroupTask::close);
-            throw new DocaException(DocaError.TIME_OUT,
-                    "doca_urom_service_get_workers_by_gid_task_allocate_init", toString(),
-                    "The service did not answer within " + timeout + ".");
-        }
-        try (task) {
+        try (var task = workersByGroupTask(group)) {
+            task.submit();
+            if (!engine().progressUntil(task::isCompleted, timeout)) {
+                throw new DocaException(DocaError.TIME_OUT,
+                        "doca_urom_service_get_workers_by_gid_task_allocate_init", toString(),
+                        "The service did not answer within " + timeout + ".");
+            }
             task.requireSuccess();
             return task.workerIds();
         }

@@ -8,6 +8,7 @@ import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.Context;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeContext;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
@@ -28,6 +29,9 @@ import java.util.OptionalInt;
  * idle.
  */
 public final class UromWorker extends Context {
+
+    /** How many command tasks a worker can have at most. */
+    public static final int MAX_TASKS = 1 << 16;
 
     private final UromService service;
 
@@ -156,16 +160,16 @@ public final class UromWorker extends Context {
      * Sets how many command tasks of this worker can be open. Stands for
      * {@code doca_urom_worker_set_max_inflight_tasks}.
      *
-     * @param tasks a power of two
+     * @param tasks how many: a power of two from 1 to {@value #MAX_TASKS}
      * @return this
-     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if it is not idle,
-     *         {@code INVALID_VALUE} if the number is not a power of two
+     * @throws IllegalArgumentException if the number is not that
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if it is not idle
      */
     public UromWorker setMaxTasks(int tasks) {
         requireUsable();
+        Count.requirePowerOfTwo("The number of command tasks", tasks, MAX_TASKS);
         check(doca_h.doca_urom_worker_set_max_inflight_tasks(object(), tasks),
-                "doca_urom_worker_set_max_inflight_tasks", this, DocaError.INVALID_VALUE,
-                tasks + " must be a power of two.");
+                "doca_urom_worker_set_max_inflight_tasks", this);
         return this;
     }
 
@@ -293,13 +297,15 @@ public final class UromWorker extends Context {
      * Makes tasks whose views any thread can use, for an engine that changes hands.
      *
      * @param plugin the id of the plugin that runs the commands
-     * @param size how many tasks: at least 1
+     * @param size how many tasks: 1 to {@value #MAX_TASKS}
      * @return the tasks, to be closed together
+     * @throws IllegalArgumentException if the number is out of range
      * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running,
      *         {@code NO_MEMORY} if fewer tasks can be made
      */
     public CommandTaskPool commandTaskPool(long plugin, int size) {
         requireUsable();
+        Count.requireWithin("The number of tasks in a pool", size, 1, MAX_TASKS);
         return new CommandTaskPool(this, plugin, size);
     }
 

@@ -81,6 +81,23 @@ class BufferTest {
     }
 
     @Test
+    void numbers_below_one_are_refused() {
+        for (var number : new int[] {0, -1, Integer.MIN_VALUE}) {
+            for (Runnable use : List.<Runnable>of(() -> BufferInventory.create(number),
+                    () -> inventory.expand(number), () -> BufferPool.create(number, 8, map),
+                    () -> BufferPool.create(8, number, map), () -> map.setMaxDevices(number))) {
+                var refusal = assertThrows(IllegalArgumentException.class, use::run);
+                assertTrue(refusal.getMessage().contains("from 1 to"), refusal.getMessage());
+            }
+        }
+        try (var pool = BufferPool.create(1, 8, map)) {
+            for (var alignment : new long[] {0, 3, -8, Long.MIN_VALUE}) {
+                assertThrows(IllegalArgumentException.class, () -> pool.setAlignment(alignment));
+            }
+        }
+    }
+
+    @Test
     void an_exhausted_inventory_says_so_until_it_is_expanded() {
         var buffers = List.of(inventory.buffer(map, 0, 1), inventory.buffer(map, 0, 1),
                 inventory.buffer(map, 0, 1), inventory.buffer(map, 0, 1));

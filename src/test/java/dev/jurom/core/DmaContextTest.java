@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
+import static dev.jurom.fixture.MemoryFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -98,12 +99,61 @@ class DmaContextTest {
             assertThrows(IllegalStateException.class, () -> source.setData(0, 1));
             assertThrows(IllegalStateException.class, destination::reset);
             assertThrows(IllegalStateException.class, () -> destination.chain(source));
-            assertThrows(IllegalStateException.class, copy::close);
             assertThrows(IllegalStateException.class, dma::close);
 
             fixture.await(copy);
             copy.requireSuccess();
             destination.reset();
+        }
+    }
+
+    @Test
+    void buffers_of_a_task_that_was_given_up_are_in_use_until_it_completes() {
+        try (var fixture = new MemoryFixture(64);
+                var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
+                var source = fixture.source(0, 32);
+                var destination = fixture.destination(32, 32)) {
+            var heard = new ArrayList<DmaCopyTask>();
+            var copy = dma.copyTask(source, destination).onCompletion(heard::add);
+            copy.submit();
+
+            copy.close();
+
+            assertThrows(IllegalStateException.class, source::close);
+            assertThrows(IllegalStateException.class, destination::reset);
+            assertThrows(IllegalStateException.class, copy::submit);
+            assertTrue(fixture.engine().progressUntil(() -> dma.tasksInFlight() == 0, DEADLINE));
+            destination.reset();
+            assertEquals(0, heard.size());
+            dma.copyTask(source, destination).close();
+        }
+    }
+
+    @Test
+    void a_context_is_closed_when_its_tasks_were_given_up() {
+        try (var fixture = new MemoryFixture(64);
+                var source = fixture.source(0, 32);
+                var destination = fixture.destination(32, 32)) {
+            var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
+            var copy = dma.copyTask(source, destination);
+            copy.submit();
+            copy.close();
+
+            dma.close();
+
+            assertFalse(dma.isOpen());
+            source.setData(0, 1);
+        }
+    }
+
+    @Test
+    void a_number_of_tasks_out_of_range_is_refused() {
+        try (var fixture = new MemoryFixture(64)) {
+            for (var tasks : new int[] {0, -1, Integer.MIN_VALUE, (1 << 16) + 1}) {
+                var refusal = assertThrows(IllegalArgumentException.class,
+                        () -> DmaContext.create(fixture.engine(), fixture.device(), tasks));
+                assertTrue(refusal.getMessage().contains("from 1 to 65536"), refusal.getMessage());
+            }
         }
     }
 

@@ -61,7 +61,6 @@ class GraphTest {
                 instance.onCompletion(done -> order.add("done"));
                 instance.submit();
                 assertTrue(first.isInFlight());
-                assertThrows(IllegalStateException.class, first::close);
                 assertThrows(IllegalStateException.class, second::submit);
                 assertThrows(IllegalStateException.class, instance::close);
                 assertThrows(IllegalStateException.class, graph::close);
@@ -72,6 +71,26 @@ class GraphTest {
                 assertTrue(instance.isSuccessful());
                 assertEquals(List.of("b has 8", "c has 8", "done"), order);
                 assertEquals(-1, a.data().mismatch(c.data()));
+            }
+        }
+    }
+
+    @Test
+    void a_task_that_is_given_up_in_a_graph_is_freed_when_the_instance_ends() {
+        try (var graph = Graph.create(fixture.engine(), 1)) {
+            var copy = graph.addTask(dma);
+            graph.start();
+            try (var instance = graph.instance().set(copy, first)) {
+                instance.submit();
+                first.close();
+                assertFalse(first.isOpen());
+                assertThrows(IllegalStateException.class, a::close);
+
+                assertTrue(fixture.engine().progressUntil(instance::isCompleted, DEADLINE));
+
+                assertTrue(instance.isSuccessful());
+                a.setData(0, 8);
+                assertThrows(IllegalStateException.class, instance::submit);
             }
         }
     }

@@ -13,7 +13,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,7 +32,7 @@ class ShaContextTest {
     void a_hash_is_that_of_the_jdk(ShaAlgorithm algorithm) throws NoSuchAlgorithmException {
         try (var fixture = new MemoryFixture(2 * LENGTH);
                 var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
-                        .setHashTasks(2));
+                        .setHashTasks(4));
                 var source = fixture.source(0, LENGTH);
                 var destination = fixture.destination(LENGTH, 64);
                 var task = sha.hashTask(algorithm, source, destination)) {
@@ -53,7 +58,7 @@ class ShaContextTest {
             throws NoSuchAlgorithmException {
         try (var fixture = new MemoryFixture(2 * LENGTH);
                 var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
-                        .setPartialHashTasks(0));
+                        .setPartialHashTasks(1));
                 var source = fixture.source(0, LENGTH);
                 var destination = fixture.destination(LENGTH, 64);
                 var task = sha.partialHashTask(algorithm, source, destination)) {
@@ -81,7 +86,7 @@ class ShaContextTest {
     void a_destination_without_room_for_the_hash_fails(ShaAlgorithm algorithm) {
         try (var fixture = new MemoryFixture(LENGTH);
                 var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
-                        .setHashTasks(0));
+                        .setHashTasks(1));
                 var source = fixture.source(0, 64);
                 var destination = fixture.destination(64,
                         ShaContext.minDestinationSize(fixture.device(), algorithm) - 1);
@@ -92,6 +97,48 @@ class ShaContextTest {
                 task.requireSuccess();
             });
             assertEquals(0, destination.dataLength());
+        }
+    }
+
+    @Test
+    void as_many_tasks_can_be_open_as_was_set() {
+        try (var fixture = new MemoryFixture(LENGTH);
+                var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
+                        .setHashTasks(256).setPartialHashTasks(2));
+                var source = fixture.source(0, 64);
+                var destination = fixture.destination(64, 64)) {
+            assertEquals(256, open(() -> sha.hashTask(ShaAlgorithm.SHA1, source, destination)));
+            assertEquals(2, open(() -> sha.partialHashTask(ShaAlgorithm.SHA1, source,
+                    destination)));
+        }
+    }
+
+    /** Opens tasks until that is refused, and closes them; how many there were. */
+    private static int open(Supplier<Task> maker) {
+        var tasks = new ArrayList<Task>();
+        assertEquals(DocaError.NO_MEMORY, assertThrows(DocaException.class, () -> {
+            while (true) {
+                tasks.add(maker.get());
+            }
+        }).error());
+        tasks.forEach(Task::close);
+        return tasks.size();
+    }
+
+    @Test
+    void a_number_of_tasks_that_is_no_power_of_two_in_the_range_is_refused() {
+        try (var fixture = new MemoryFixture(LENGTH);
+                var sha = ShaContext.create(fixture.engine(), fixture.device())) {
+            for (var tasks : new int[] {0, 3, -1, 255, 1 << 17, Integer.MIN_VALUE}) {
+                for (IntFunction<ShaContext> setter : List.<IntFunction<ShaContext>>of(
+                        sha::setHashTasks, sha::setPartialHashTasks)) {
+                    var refusal = assertThrows(IllegalArgumentException.class,
+                            () -> setter.apply(tasks));
+                    assertTrue(refusal.getMessage().contains("a power of two from 1 to 65536"),
+                            refusal.getMessage());
+                }
+            }
+            sha.setHashTasks(sha.maxTasks());
         }
     }
 

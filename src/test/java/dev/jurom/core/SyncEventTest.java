@@ -94,6 +94,27 @@ class SyncEventTest {
     }
 
     @Test
+    void a_wait_that_was_given_up_keeps_nothing_open() {
+        event.setTasks(Kind.WAIT_EQUAL, 1).startAndWait(DEADLINE);
+        var wait = event.waitEqualTask(1, ALL);
+        wait.submit();
+
+        wait.close();
+        event.close();
+
+        assertFalse(event.isOpen());
+    }
+
+    @Test
+    void a_number_of_tasks_out_of_range_is_refused() {
+        for (var tasks : new int[] {0, -1, Integer.MIN_VALUE, (1 << 16) + 1}) {
+            var refusal = assertThrows(IllegalArgumentException.class,
+                    () -> event.setTasks(Kind.ADD, tasks));
+            assertTrue(refusal.getMessage().contains("from 1 to 65536"), refusal.getMessage());
+        }
+    }
+
+    @Test
     void a_counter_may_lie_in_the_callers_memory_while_that_lives() {
         var arena = Arena.ofConfined();
         var memory = arena.allocate(ValueLayout.JAVA_LONG);

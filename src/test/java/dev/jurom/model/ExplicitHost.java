@@ -3,6 +3,8 @@ package dev.jurom.model;
 
 import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,9 +12,13 @@ import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.plugin.BlockingCall;
+import dev.jurom.plugin.graph.GraphCodec;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 /**
  * A host that uses workers through the explicit interface, beside what the model says of each:
@@ -27,6 +33,7 @@ final class ExplicitHost implements AutoCloseable {
     private final ServiceFixture fixture;
     private final long sharedId;
     private final List<ModelWorker> workers = new ArrayList<>();
+    private final Set<Long> hung = new HashSet<>(); // ids of workers whose process is suspended
 
     ExplicitHost(ServiceFixture fixture, long sharedId) {
         this.fixture = fixture;
@@ -64,7 +71,7 @@ final class ExplicitHost implements AutoCloseable {
         var id = own ? ++lastId : peer.map(other -> other.id).orElse(sharedId);
         var context = fixture.worker().setId(id).setMaxTasks(TASKS);
         if (own) {
-            context.setEnvironment(Map.of(WorkerProcess.VARIABLE, Long.toString(id)));
+            context.setEnvironment(WorkerProcess.environment(id));
         }
         workers.add(new ModelWorker(context, id, own));
     }
@@ -73,15 +80,26 @@ final class ExplicitHost implements AutoCloseable {
         var worker = worker(choice);
         if (!worker.tasks.isEmpty()) {
             assertThrows(IllegalStateException.class, worker.context::start);
-        } else if (worker.running) {
+        } else if (worker.running || worker.changing) {
             assertError(DocaError.BAD_STATE, worker.context::start);
+        } else if (hung.contains(worker.id) || isChanging(worker.id)) {
+            return; // how that comes out depends on time
         } else if (worker.own && isRunning(worker.id)) {
             assertError(DocaError.INITIALIZATION, () -> worker.context.startAndWait(DEADLINE));
         } else if (worker.own || worker.id == sharedId || isRunning(worker.id)) {
-            worker.context.startAndWait(DEADLINE);
-            assertEquals(worker.id, worker.context.id());
-            worker.running = true;
+            worker.expectStart();
+            // The shared worker keeps the ticket of each start that is broken off for seconds.
+            if (choice == 0 || worker.own && choice % 2 == 0) {
+                worker.context.start();
+            } else {
+                worker.context.startAndWait(DEADLINE);
+                assertEquals(worker.id, worker.context.id());
+            }
         }
+    }
+
+    private boolean isChanging(long id) {
+        return workers.stream().anyMatch(worker -> worker.id == id && worker.changing);
     }
 
     private boolean isRunning(long id) {
@@ -92,11 +110,44 @@ final class ExplicitHost implements AutoCloseable {
         var worker = worker(choice);
         if (!worker.running) {
             assertError(DocaError.BAD_STATE, () -> worker.context.commandTask(fixture.graph()));
-        } else if (worker.tasks.size() == TASKS) {
+        } else if (isFull(worker)) {
             assertError(DocaError.NO_MEMORY, () -> worker.context.commandTask(fixture.graph()));
         } else {
             worker.tasks.add(new ModelTask(worker, worker.context.commandTask(fixture.graph())));
         }
+    }
+
+    /** Whether the worker has as many tasks as it can have, those that were given up included. */
+    private static boolean isFull(ModelWorker worker) {
+        return worker.tasks.size() + worker.givenUpNow() == TASKS;
+    }
+
+    /** Gives a command and waits for its answer: long enough, hardly, or not at all. */
+    void call(int choice) {
+        var worker = worker(choice);
+        var hangs = hung.contains(worker.id);
+        var timeout = hangs || choice % 2 == 0 ? Duration.ofMillis(choice % 3) : DEADLINE;
+        if (!worker.running) {
+            assertError(DocaError.BAD_STATE, () -> call(worker, choice, timeout));
+        } else if (isFull(worker)) {
+            assertError(DocaError.NO_MEMORY, () -> call(worker, choice, timeout));
+        } else {
+            worker.submissions++;
+            try {
+                assertEquals(choice, call(worker, choice, timeout));
+                assertFalse(hangs, "a process that is suspended has answered");
+            } catch (DocaException e) {
+                assertEquals(DocaError.TIME_OUT, e.error(), e.getMessage());
+                assertNotEquals(DEADLINE, timeout);
+                worker.givenUp++;
+            }
+        }
+    }
+
+    private long call(ModelWorker worker, long value, Duration timeout) {
+        return BlockingCall.run(worker.context, fixture.graph(),
+                task -> task.setPayloadLength(GraphCodec.packLoopback(value, task.payload())),
+                task -> GraphCodec.loopbackData(task.response()), timeout);
     }
 
     /** Submits a task, which submits itself again as often as asked for. */
@@ -112,8 +163,10 @@ final class ExplicitHost implements AutoCloseable {
         }
     }
 
-    boolean hasInFlight() {
-        return inFlight() > 0;
+    /** Whether a task will complete. */
+    boolean hasAnswers() {
+        return workers.stream().anyMatch(worker -> !worker.flight.isEmpty()
+                && !(worker.running && hung.contains(worker.id)));
     }
 
     /** Progresses until one more task has completed, which says by itself whether it may. */
@@ -121,38 +174,66 @@ final class ExplicitHost implements AutoCloseable {
         var expected = completions() + 1;
         var end = System.nanoTime() + DEADLINE.toNanos();
         while (completions() < expected) {
-            var before = completions();
+            var before = endings();
             var ran = fixture.engine().progress();
-            assertEquals(ran ? before + 1 : before, completions());
+            assertTrue(endings() == (ran ? before + 1 : before) || ran && endings() == before
+                    && workers.stream().anyMatch(worker -> worker.changing),
+                    () -> endings() - before + " tasks have completed, progress: " + ran);
             assertTrue(System.nanoTime() < end, "no task completes");
         }
     }
 
     void completeAll(int choice) {
-        assertTrue(fixture.engine().progressUntil(() -> inFlight() == 0, DEADLINE),
-                inFlight() + " tasks do not complete");
+        assertTrue(fixture.engine().progressUntil(() -> !hasAnswers(), DEADLINE),
+                "tasks do not complete");
     }
 
     void cancel(int choice) {
         var worker = worker(choice);
-        worker.flight.forEach(task -> task.mayFail = true);
-        worker.context.flush();
+        if (!hung.contains(worker.id)) {
+            worker.flight.forEach(task -> task.mayFail = true);
+            worker.context.flush();
+        }
     }
 
     void closeTask(int choice) {
-        var task = task(choice);
-        if (task.inFlight) {
-            assertThrows(IllegalStateException.class, task.task::close);
-        } else {
-            task.close();
-        }
+        task(choice).close();
     }
 
     void stop(int choice) {
         var worker = worker(choice);
+        resumeMostly(choice);
         worker.expectEnd();
-        worker.context.stopAndWait(DEADLINE);
-        assertEquals(0, worker.flight.size(), "tasks in flight when it is idle");
+        if (choice % 2 == 0) {
+            worker.context.stop();
+        } else {
+            worker.context.stopAndWait(DEADLINE);
+            assertEquals(0, worker.context.tasksInFlight(), "tasks in flight when it is idle");
+        }
+    }
+
+    boolean hasHung() {
+        return !hung.isEmpty();
+    }
+
+    /** Suspends the process of a worker, if it is nobody else's. */
+    void hang(int choice) {
+        var worker = worker(choice);
+        if (worker.own && worker.running && !isChanging(worker.id) && hung.add(worker.id)) {
+            WorkerProcess.suspend(worker.id);
+        }
+    }
+
+    void resume(int choice) {
+        hung.forEach(WorkerProcess::resume);
+        hung.clear();
+    }
+
+    /** A process that is suspended makes its host wait for two seconds when it is left. */
+    private void resumeMostly(int choice) {
+        if (choice > 1) {
+            resume(choice);
+        }
     }
 
     /** Kills the process of a worker, if it is nobody else's. */
@@ -162,44 +243,61 @@ final class ExplicitHost implements AutoCloseable {
                 worker -> worker.own && worker.id == victim.id && worker.running)) {
             return;
         }
-        var connected = workers.stream().filter(worker -> worker.id == victim.id && worker.running)
-                .toList();
+        var connected = workers.stream().filter(worker -> worker.id == victim.id
+                && (worker.running || worker.changing)).toList();
         connected.forEach(ModelWorker::expectEnd);
         WorkerProcess.kill(victim.id);
+        hung.remove(victim.id);
         for (var worker : connected) {
-            assertTrue(fixture.engine().progressUntil(() -> worker.flight.isEmpty()
+            assertTrue(fixture.engine().progressUntil(() -> worker.context.tasksInFlight() == 0
                     && worker.context.state() == ContextState.IDLE, DEADLINE), "it is not noticed");
+            assertEquals(0, worker.flight.size());
         }
     }
 
     void close(int choice) {
         var worker = worker(choice);
-        if (worker.tasks.isEmpty()) {
-            worker.context.close();
-            worker.context.close();
-            assertThrows(IllegalStateException.class, worker.context::state);
-            workers.remove(worker);
-        } else {
+        if (!worker.tasks.isEmpty()) {
             assertThrows(IllegalStateException.class, worker.context::close);
+            return;
         }
+        resumeMostly(choice);
+        if (choice % 3 == 0 && !closesAtOnce(worker)) {
+            worker.expectEnd();
+            return;
+        }
+        worker.context.close();
+        worker.context.close();
+        assertThrows(IllegalStateException.class, worker.context::state);
+        workers.remove(worker);
+    }
+
+    private static boolean closesAtOnce(ModelWorker worker) {
+        try {
+            worker.context.close(Duration.ZERO);
+        } catch (DocaException e) {
+            assertEquals(DocaError.TIME_OUT, e.error(), e.getMessage());
+        }
+        return !worker.context.isOpen();
     }
 
     /** Compares all that can be asked for with the model. */
     void check() {
         for (var worker : workers) {
-            assertEquals(worker.running ? ContextState.RUNNING : ContextState.IDLE,
-                    worker.context.state());
-            assertEquals(worker.flight.size(), worker.context.tasksInFlight());
+            worker.check();
             for (var task : worker.tasks) {
                 assertEquals(task.inFlight, task.task.isInFlight());
                 assertEquals(task.completed, task.task.isCompleted());
             }
         }
-        assertEquals(inFlight(), fixture.engine().tasksInFlight());
+        assertEquals(workers.stream().mapToLong(worker -> worker.context.tasksInFlight()).sum(),
+                fixture.engine().tasksInFlight());
     }
 
-    private int inFlight() {
-        return workers.stream().mapToInt(worker -> worker.flight.size()).sum();
+    /** How many tasks have completed, heard of or not. */
+    private long endings() {
+        return workers.stream().mapToLong(worker -> worker.submissions).sum()
+                - fixture.engine().tasksInFlight();
     }
 
     private long completions() {
@@ -211,13 +309,11 @@ final class ExplicitHost implements AutoCloseable {
         assertEquals(expected, failure.error(), failure.getMessage());
     }
 
-    /** Ends what the sequence left. */
+    /** Leaves at once, whatever is in flight. */
     @Override
     public void close() {
+        resume(0);
         workers.forEach(ModelWorker::expectEnd);
-        workers.forEach(worker -> worker.context.stop());
-        fixture.engine().progressUntil(() -> inFlight() == 0 && workers.stream()
-                .allMatch(worker -> worker.context.state() == ContextState.IDLE), DEADLINE);
         for (var worker : workers) {
             List.copyOf(worker.tasks).forEach(ModelTask::close);
             worker.context.close();

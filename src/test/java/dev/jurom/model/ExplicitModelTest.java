@@ -7,12 +7,16 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import net.jqwik.api.state.ActionChain;
 
-/** Random sequences of what a host does with several workers, against a model. */
+/**
+ * Random sequences of what a host does with several workers, against a model: among it what ends
+ * early, by time-outs, by giving up, and by workers that hang or are killed.
+ */
 class ExplicitModelTest {
 
     private static final int LONGEST = 24; // steps of a sequence
@@ -24,7 +28,8 @@ class ExplicitModelTest {
     @BeforeContainer
     static void open() {
         fixture = ServiceFixture.open();
-        shared = fixture.startWorker();
+        shared = fixture.worker().setEnvironment(WorkerProcess.environment(0));
+        shared.startAndWait(ServiceFixture.DEADLINE);
     }
 
     @AfterContainer
@@ -41,7 +46,8 @@ class ExplicitModelTest {
         }
     }
 
-    @Property(tries = 1000)
+    @Property(tries = 300)
+    @AddLifecycleHook(Watched.class)
     void workers_and_tasks_do_what_the_model_says(
             @ForAll("sequences") ActionChain<ExplicitHost> sequence) {
         sequence.withInvariant("state", ExplicitHost::check).run();
@@ -58,15 +64,18 @@ class ExplicitModelTest {
                         (state, choice) -> state.submit(choice, 0)))
                 .withAction(3, Step.when("submit and resubmit", ExplicitHost::hasTasks,
                         (state, choice) -> state.submit(choice, choice)))
-                .withAction(3, Step.when("complete one", ExplicitHost::hasInFlight,
+                .withAction(3, Step.when("call", ExplicitHost::hasWorkers, ExplicitHost::call))
+                .withAction(3, Step.when("complete one", ExplicitHost::hasAnswers,
                         ExplicitHost::completeOne))
-                .withAction(3, Step.when("complete all", ExplicitHost::hasInFlight,
+                .withAction(3, Step.when("complete all", ExplicitHost::hasAnswers,
                         ExplicitHost::completeAll))
                 .withAction(1, Step.when("cancel", ExplicitHost::hasWorkers, ExplicitHost::cancel))
                 .withAction(2, Step.when("close the task", ExplicitHost::hasTasks,
                         ExplicitHost::closeTask))
                 .withAction(1, Step.when("stop", ExplicitHost::hasWorkers, ExplicitHost::stop))
                 .withAction(1, Step.when("close", ExplicitHost::hasWorkers, ExplicitHost::close))
+                .withAction(1, Step.when("hang", ExplicitHost::hasWorkers, ExplicitHost::hang))
+                .withAction(1, Step.when("resume", ExplicitHost::hasHung, ExplicitHost::resume))
                 .withAction(1, Step.when("kill", ExplicitHost::hasWorkers, ExplicitHost::kill))
                 .withMaxTransformations(LONGEST);
     }

@@ -2,11 +2,14 @@
 package dev.jurom.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
+import java.lang.foreign.ValueLayout;
 
 /** A command task, and what the model says of it. */
 final class ModelTask {
@@ -31,6 +34,7 @@ final class ModelTask {
         value = newValue;
         task.setPayloadLength(GraphCodec.packLoopback(value, task.payload()));
         task.submit();
+        worker.submissions++;
         inFlight = true;
         completed = false;
         mayFail = false;
@@ -57,9 +61,16 @@ final class ModelTask {
         }
     }
 
+    /** Closes it in whatever state it is: in flight, it is given up and nothing is heard of it. */
     void close() {
+        var view = task.payload();
+        if (worker.flight.remove(this)) {
+            worker.givenUp++;
+        }
         task.close();
         task.close();
         worker.tasks.remove(this);
+        assertFalse(task.isOpen());
+        assertThrows(IllegalStateException.class, () -> view.get(ValueLayout.JAVA_BYTE, 0));
     }
 }

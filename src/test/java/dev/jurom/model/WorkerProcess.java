@@ -4,12 +4,15 @@ package dev.jurom.model;
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 
-/** Kills a worker's process, found by a variable that the worker was given. */
+/** Kills or suspends a worker's process, found by a variable that the worker was given. */
 final class WorkerProcess {
 
     static final String VARIABLE = "JUROM_MODEL";
@@ -17,14 +20,39 @@ final class WorkerProcess {
     private WorkerProcess() {
     }
 
+    /** What a process is given to be found, and to say nothing of hosts that break off. */
+    static Map<String, String> environment(long mark) {
+        return Map.of(VARIABLE, Long.toString(mark), "UROM_WORKER_LOG_LEVEL", "30");
+    }
+
     /** Kills the process; and one that had the variable before, if it is just about to leave. */
     static void kill(long mark) {
+        var found = find(mark);
+        assertFalse(found.isEmpty(), "no worker process has the mark " + mark);
+        found.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Suspends the process: it answers nothing. */
+    static void suspend(long mark) {
+        var found = find(mark);
+        assertFalse(found.isEmpty(), "no worker process has the mark " + mark);
+        found.forEach(process -> signal("STOP", process));
+    }
+
+    /** Has a process that was suspended go on, if it is still there. */
+    static void resume(long mark) {
+        find(mark).forEach(process -> signal("CONT", process));
+    }
+
+    private static void signal(String name, ProcessHandle process) {
+        Command.execute(List.of("kill", "-" + name, Long.toString(process.pid())));
+    }
+
+    private static List<ProcessHandle> find(long mark) {
         var entry = VARIABLE + "=" + mark + "\0";
-        var found = workerProcesses().stream()
+        return workerProcesses().stream()
                 .filter(process -> environment(process).contains(entry))
                 .toList();
-        assertFalse(found.isEmpty(), "no worker process has " + entry);
-        found.forEach(ProcessHandle::destroyForcibly);
     }
 
     private static String environment(ProcessHandle process) {

@@ -146,9 +146,18 @@ class UromServiceTest {
 
     @Test
     void settings_out_of_range_are_refused() {
-        assertThrowsError(DocaError.INVALID_VALUE, () -> service.setMaxWorkers(3));
-        assertThrowsError(DocaError.INVALID_VALUE, () -> service.setMaxWorkers(0));
-        assertThrowsError(DocaError.INVALID_VALUE, () -> service.setMaxMessageSize(0));
+        for (var workers : new int[] {0, 3, -1, Integer.MIN_VALUE}) {
+            assertOutOfRange("from 1 to 1073741824", () -> service.setMaxWorkers(workers));
+        }
+        for (var bytes : new long[] {0, -1, 255, (64 << 20) + 1, (1L << 32) + 4096}) {
+            assertOutOfRange("from 256 to 67108864", () -> service.setMaxMessageSize(bytes));
+        }
+        service.setMaxWorkers(1 << 30).setMaxMessageSize(64 << 20);
+    }
+
+    private static void assertOutOfRange(String range, Runnable setting) {
+        var refusal = assertThrows(IllegalArgumentException.class, setting::run);
+        assertTrue(refusal.getMessage().contains(range), refusal.getMessage());
     }
 
     private void serviceFile(String text) throws IOException {

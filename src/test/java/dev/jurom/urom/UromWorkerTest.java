@@ -126,7 +126,6 @@ class UromWorkerTest {
                 assertThrows(IllegalStateException.class, task::workerIds);
                 task.submit();
                 assertThrows(IllegalStateException.class, () -> task.setGroup(6));
-                assertThrows(IllegalStateException.class, task::close);
                 assertTrue(fixture.engine().progressUntil(task::isCompleted, DEADLINE));
                 task.setGroup(6).submit();
                 assertTrue(fixture.engine().progressUntil(task::isCompleted, DEADLINE));
@@ -156,8 +155,13 @@ class UromWorkerTest {
             assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins(0));
             assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins());
             assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins(1L << 61));
-            assertError(DocaError.INVALID_VALUE, () -> worker.setMaxTasks(3));
-            assertError(DocaError.INVALID_VALUE, () -> worker.setMaxTasks(0));
+            for (var tasks : new int[] {0, 3, -1, Integer.MIN_VALUE, 2 * UromWorker.MAX_TASKS}) {
+                var refusal = assertThrows(IllegalArgumentException.class,
+                        () -> worker.setMaxTasks(tasks));
+                assertTrue(refusal.getMessage().contains("from 1 to 65536"), refusal.getMessage());
+            }
+            worker.setMaxTasks(UromWorker.MAX_TASKS);
+            assertThrows(IllegalArgumentException.class, () -> worker.commandTaskPool(1, 0));
             assertError(DocaError.INVALID_VALUE, () -> worker.setCpuSet(CpuSet.of(1023)));
             assertError(DocaError.INVALID_VALUE, () -> worker.setEnvironment(Map.of()));
             assertThrows(IllegalArgumentException.class,

@@ -115,12 +115,7 @@ final class PingPongPlayer implements AutoCloseable {
 
     @Override
     public void close() {
-        for (var task : new CommandTask[] {send, receive}) {
-            if (task.isInFlight()) {
-                task.onCompletion(CommandTask::close);
-            } else {
-                task.close();
-            }
-        }
+        send.close();
+        receive.close();
     }
 }
