@@ -2,7 +2,7 @@
 /* Reading RDMO commands: every length is checked against what is there. */
 #include <string.h>
 
-#include <urom_rdmo.h>
+#include <jurom/urom_rdmo.h>
 
 #include "command.h"
 
