@@ -124,10 +124,19 @@ static void close_bracket(struct rewriting *rewriting)
     copy(rewriting);
 }
 
+/* json-c takes strings in single quotes even when it is strict; it does not take this. */
+static void spoil(struct rewriting *rewriting)
+{
+    put(rewriting, '?');
+    rewriting->next++;
+}
+
 static void rewrite_next(struct rewriting *rewriting)
 {
     if (*rewriting->next == '"')
         copy_string(rewriting);
+    else if (*rewriting->next == '\'')
+        spoil(rewriting);
     else if (starts_with(rewriting, "//"))
         blank_line_comment(rewriting);
     else if (starts_with(rewriting, "/*"))
