@@ -24,7 +24,7 @@ static doca_error_t refuse_value(const struct parser *parser, const struct doca_
     return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* Takes a value into `given`, whose flag says what it has to be; returns what it is not, or NULL. */
+/* Takes a value into `given`, by its flag's type; returns what the value had to be, or NULL. */
 static const char *take_value(struct given *given, struct json_object *value)
 {
     int64_t number;

@@ -52,8 +52,8 @@ void parser_own_flag(struct parser *parser, struct doca_argp_param *flag);
 void parser_own_command(struct parser *parser, struct doca_argp_cmd *command);
 
 /*
- * Of the flags that may be given behind the innermost command, the one of that name, or NULL: one of
- * the command's, else one that is inherited, else one of the parser's own.
+ * Of the flags that may be given behind the innermost command, the one of that name, or NULL: one
+ * of the command's, else one that is inherited, else one of the parser's own.
  */
 struct doca_argp_param *parser_find_short(const struct parser *parser, const char *name);
 struct doca_argp_param *parser_find_long(const struct parser *parser, const char *name);

@@ -6,6 +6,7 @@
 #include "parser.h"
 
 /* Says a sentence, without a full stop, to the program's logger or else to standard error. */
-void say(const struct parser *parser, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void say(const struct parser *parser, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
 
 #endif /* JUROM_ARGP_SAY_H_ */

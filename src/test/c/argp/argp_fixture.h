@@ -30,14 +30,14 @@ struct doca_argp_cmd *new_command(const char *name);
 doca_error_t start(const char *line);
 /* Writes the text to a file and starts the parser with it. */
 doca_error_t start_file(const char *text);
-/* The same in another process; returns its exit code. What it prints is there as if printed here. */
+/* The same in another process; returns its exit code. What it prints counts as printed here. */
 int start_elsewhere(const char *line);
 
 /* Makes the callback of that flag fail. */
 void refuse(const char *name, doca_error_t result);
 /* Has callbacks write down what they get. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* What was written down, what the parser said, and what it printed, each since the parser's make. */
+/* What was written down, what the parser said, what it printed: all since it was made. */
 const char *noted(void);
 const char *said(void);
 const char *printed(void);
