@@ -107,19 +107,19 @@ const struct level *parser_level(const struct parser *parser)
 
 typedef struct doca_argp_param *find_in_level(const struct level *level, const char *name);
 
-static struct doca_argp_param *find(const struct parser *parser, find_in_level *find,
+static struct doca_argp_param *find(const struct parser *parser, find_in_level *find_in,
         const char *name)
 {
-    struct doca_argp_param *flag = find(parser_level(parser), name);
+    struct doca_argp_param *flag = find_in(parser_level(parser), name);
     const struct doca_argp_cmd *command = parser->command;
 
     while (flag == NULL && command != NULL) {
-        flag = find(parser_level_above(parser, command), name);
+        flag = find_in(parser_level_above(parser, command), name);
         if (flag != NULL && !flag->inherited)
             flag = NULL;
         command = command->parent;
     }
-    return flag != NULL ? flag : find(&parser->own, name);
+    return flag != NULL ? flag : find_in(&parser->own, name);
 }
 
 struct doca_argp_param *parser_find_short(const struct parser *parser, const char *name)
