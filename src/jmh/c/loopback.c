@@ -7,7 +7,7 @@
 
 #include <doca_buf.h>
 #include <doca_pe.h>
-#include <urom_graph.h>
+#include <jurom/urom_graph.h>
 
 #include "measure.h"
 

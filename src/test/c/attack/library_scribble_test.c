@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include <doca_buf.h>
-#include <urom_graph.h>
+#include <jurom/urom_graph.h>
 
 #include <testing/contexts.h>
 #include <testing/daemon.h>

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <urom_graph.h>
+#include <jurom/urom_graph.h>
 
 #include "intruder.h"
 

@@ -3,7 +3,7 @@
 #include "codec.h"
 
 #include <string.h>
-#include <urom_graph.h>
+#include <jurom/urom_graph.h>
 
 static void pack_loopback(struct message *message)
 {

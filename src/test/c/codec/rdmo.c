@@ -3,7 +3,7 @@
 #include "codec.h"
 
 #include <string.h>
-#include <urom_rdmo.h>
+#include <jurom/urom_rdmo.h>
 
 static void pack_client_init(struct message *message)
 {

@@ -3,7 +3,7 @@
 #include "codec.h"
 
 #include <string.h>
-#include <urom_sandbox.h>
+#include <jurom/urom_sandbox.h>
 
 /* What urom_sandbox.h becomes with UCX 1.13 and before. */
 struct params_1_13 {

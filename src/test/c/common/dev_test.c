@@ -343,6 +343,21 @@ static void devices_may_be_opened_and_closed_by_several_threads(void **state)
     }
 }
 
+static void devices_are_physical_functions(void **state)
+{
+    enum doca_pci_func_type type = DOCA_PCI_FUNC_TYPE_SF;
+    uint32_t index;
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_pci_func_type(devices[0], &type));
+    assert_int_equal(DOCA_PCI_FUNC_TYPE_PF, type);
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_devinfo_get_sf_index(devices[0], &index));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_pci_func_type(NULL, &type));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_pci_func_type(devices[0], NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_sf_index(NULL, &index));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_sf_index(devices[0], NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +370,7 @@ int main(void)
         cmocka_unit_test(addresses_compare_whole_or_without_domain_and_in_any_case),
         cmocka_unit_test(capabilities_are_answered),
         cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(devices_are_physical_functions),
         cmocka_unit_test(an_open_device_outlives_its_list),
         cmocka_unit_test(a_device_that_is_opened_twice_is_one_object_closed_twice),
         cmocka_unit_test(a_device_with_users_stays_open),

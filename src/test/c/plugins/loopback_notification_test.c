@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <doca_urom_plugin.h>
-#include <urom_graph.h>
+#include <jurom/urom_graph.h>
 
 #include <cmocka_all.h>
 

@@ -6,7 +6,7 @@
 #ifndef JUROM_TEST_RDMO_HOST_H_
 #define JUROM_TEST_RDMO_HOST_H_
 
-#include <urom_rdmo.h>
+#include <jurom/urom_rdmo.h>
 
 #include "host_memory.h"
 #include "plugin_instance.h"

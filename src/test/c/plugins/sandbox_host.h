@@ -3,7 +3,7 @@
 #ifndef JUROM_TEST_SANDBOX_HOST_H_
 #define JUROM_TEST_SANDBOX_HOST_H_
 
-#include <urom_sandbox.h>
+#include <jurom/urom_sandbox.h>
 
 #include "host_memory.h"
 #include "plugin_instance.h"

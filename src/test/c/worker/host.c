@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <common/private.h>
-#include <urom_graph.h>
+#include <jurom/urom_graph.h>
 
 #define PROBE_NUMBER 0x7fffffff /* of the command behind host_expect_nothing */
 #define COUNT_NUMBER 0x7ffffffe /* and host_count_given */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <doca_urom_plugin.h>
-#include <urom_graph.h>
+#include <jurom/urom_graph.h>
 
 #include "host.h"
 

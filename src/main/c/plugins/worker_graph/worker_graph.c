@@ -11,7 +11,7 @@
 
 #include <doca_log.h>
 #include <doca_urom_plugin.h>
-#include <urom_graph.h>
+#include <jurom/urom_graph.h>
 
 DOCA_LOG_REGISTER(UROM::GRAPH)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading RDMO commands: every length is checked against what is there. */
-#include <urom_rdmo.h>
+#include <jurom/urom_rdmo.h>
 
 #include "command.h"
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include <doca_urom_plugin.h>
-#include <urom_rdmo.h>
+#include <jurom/urom_rdmo.h>
 
 #include "../transport/answer.h"
 #include "../transport/transport.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include <doca_error.h>
-#include <urom_sandbox.h>
+#include <jurom/urom_sandbox.h>
 
 /* MEM_MAP, without the part of the parameters that means nothing to another process. */
 struct sandbox_mem_map {

@@ -2,7 +2,7 @@
 /* worker_rdmo in the fuzzer. */
 #include <string.h>
 
-#include <urom_rdmo.h>
+#include <jurom/urom_rdmo.h>
 
 #include "plugin_fuzz.h"
 

@@ -2,7 +2,7 @@
 /* worker_sandbox in the fuzzer. */
 #include <string.h>
 
-#include <urom_sandbox.h>
+#include <jurom/urom_sandbox.h>
 
 #include "plugin_fuzz.h"
 

@@ -78,9 +78,11 @@ class GeneratedStubsTest {
         assertEquals(List.of(), missing);
     }
 
+    /** Not the argument parser's: Java programs have others, and none loads its library. */
     private static List<Path> headers() throws IOException {
-        try (var files = Files.list(Command.ROOT.resolve("headers"))) {
-            return files.sorted().toList();
+        try (var files = Files.walk(Command.ROOT.resolve("headers"))) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> !file.endsWith("doca_argp.h")).sorted().toList();
         }
     }
 

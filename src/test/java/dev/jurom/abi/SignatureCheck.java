@@ -75,9 +75,10 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
 
     private Set<String> declaredFunctions() throws IOException {
         var includes = new StringBuilder();
-        try (var files = Files.list(headers)) {
-            files.sorted().forEach(file ->
-                    includes.append("#include <%s>%n".formatted(file.getFileName())));
+        try (var files = Files.walk(headers)) {
+            files.filter(Files::isRegularFile).filter(file -> !file.endsWith("doca_argp.h"))
+                    .sorted().forEach(file ->
+                            includes.append("#include <%s>%n".formatted(headers.relativize(file))));
         }
         var program = Files.writeString(work.resolve("declared.c"), includes);
         var prototypes = work.resolve("prototypes");

@@ -95,9 +95,11 @@ class StubSignaturesTest {
     }
 
     private static void copy(Path source, Path target) throws IOException {
-        try (var files = Files.list(source)) {
-            for (var file : files.toList()) {
-                Files.copy(file, target.resolve(file.getFileName()));
+        try (var files = Files.walk(source)) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                var copy = target.resolve(source.relativize(file));
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy);
             }
         }
     }

@@ -14,16 +14,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The software libraries offer the whole interface of the headers, and nothing else. */
-class ExportedFunctionsTest {
+/** The documentation lists the functions that the software libraries have and do not support. */
+class UnsupportedFunctionsTest {
 
-    private static final Path LIBRARIES = Command.SOFTWARE.resolve("META-INF/native");
     private static final Path SOURCES = Command.ROOT.resolve("src/main/c");
 
     /** A declaration: its marker, then whatever there is up to the name before the parenthesis. */
-    private static final Pattern DECLARATION = Pattern.compile("(?m)^(?:DOCA_STABLE"
-            + "|DOCA_EXPERIMENTAL|__attribute__\\(\\(visibility\\(\"default\"\\)\\)\\))"
-            + "\\s[^(;{]*?(\\w+)\\(");
+    private static final Pattern DECLARATION = Pattern.compile(
+            "(?m)^DOCA_(?:STABLE|EXPERIMENTAL)\\s[^(;{]*?(\\w+)\\(");
 
     /** A definition in a C file: the name, and what it returns at its end. */
     private static final Pattern DEFINITION = Pattern.compile(
@@ -36,23 +34,6 @@ class ExportedFunctionsTest {
 
     /** A row of the page that lists them. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(doca_\\w+)` \\|");
-
-    @Test
-    void every_function_of_the_headers_is_exported() throws IOException {
-        var missing = declared();
-        missing.removeAll(exported());
-
-        assertEquals(Set.of(), missing);
-    }
-
-    @Test
-    void nothing_but_the_interface_is_exported() throws IOException {
-        var others = exported();
-        others.removeAll(declared());
-        others.removeIf(symbol -> symbol.startsWith("priv_doca_"));
-
-        assertEquals(Set.of(), others);
-    }
 
     @Test
     void functions_that_answer_not_supported_are_those_that_the_documentation_lists()
@@ -75,17 +56,6 @@ class ExportedFunctionsTest {
             DECLARATION.matcher(text).results().map(match -> match.group(1)).forEach(names::add);
         }
         return names;
-    }
-
-    private static Set<String> exported() throws IOException {
-        return files(LIBRARIES, ".so.3").stream()
-                .filter(library -> library.getFileName().toString().startsWith("libdoca_"))
-                .flatMap(library -> Command.run("nm", "-D", "--defined-only", "--format=posix",
-                        library.toString()).lines())
-                .map(line -> line.split(" "))
-                .filter(columns -> !columns[1].equals("A")) // the names of the symbol versions
-                .map(columns -> columns[0].replaceFirst("@.*", ""))
-                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Functions of the C sources that, whatever they check first, have no way to succeed. */

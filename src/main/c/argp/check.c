@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check.h"
+
+#include "own.h"
+#include "say.h"
+
+static doca_error_t refuse(const struct parser *parser, const struct doca_argp_param *flag,
+        const char *why)
+{
+    say(parser, "%s%s %s", flag_dashes(flag), flag_name(flag), why);
+    return DOCA_ERROR_INVALID_VALUE;
+}
+
+static bool is_log_level(const struct doca_argp_param *flag)
+{
+    return flag->own == OWN_LOG_LEVEL || flag->own == OWN_SDK_LOG_LEVEL;
+}
+
+/* Sets `*alone` when a singular flag was given. */
+static doca_error_t check_flags(const struct parser *parser, bool *alone)
+{
+    const struct doca_argp_param *flag;
+    size_t i;
+
+    for (i = 0; i < parser->given.count; i++) {
+        flag = parser->given.entries[i].flag;
+        if (flag->times > 1 && !flag->repeatable)
+            return refuse(parser, flag, "may be given once");
+        if (flag->singular && parser->given.count > flag->times)
+            return refuse(parser, flag, "goes with no other flag");
+        if (is_log_level(flag) && !own_flags_is_level(parser->given.entries[i].number))
+            return refuse(parser, flag, "takes 10, 20, 30, 40, 50, 60 or 70");
+        *alone = *alone || flag->singular;
+    }
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t check_mandatory(const struct parser *parser, const struct level *level,
+        bool inherited_only)
+{
+    const struct doca_argp_param *flag;
+
+    for (flag = level->flags; flag != NULL; flag = flag->next)
+        if (flag->mandatory && flag->times == 0 && (!inherited_only || flag->inherited))
+            return refuse(parser, flag, "is mandatory, and missing");
+    return DOCA_SUCCESS;
+}
+
+doca_error_t check_given(const struct parser *parser)
+{
+    const struct doca_argp_cmd *command = parser->command;
+    bool alone = false;
+    doca_error_t result = check_flags(parser, &alone);
+
+    if (result == DOCA_SUCCESS && !alone)
+        result = check_mandatory(parser, parser_level(parser), false);
+    while (result == DOCA_SUCCESS && !alone && command != NULL) {
+        result = check_mandatory(parser, parser_level_above(parser, command), true);
+        command = command->parent;
+    }
+    return result;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "json_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json_object.h>
+#include <json-c/json_tokener.h>
+
+#include "json_text.h"
+#include "say.h"
+#include "text.h"
+
+/* Objects in objects: a file of flags has four, one in the other. */
+#define MAX_DEPTH 16
+
+struct content {
+    char *bytes;
+    size_t length;
+};
+
+static doca_error_t refuse(const struct parser *parser, const char *path, const char *why)
+{
+    say(parser, "cannot read the file %s: %s", text_quote(path).text, why);
+    return DOCA_ERROR_IO_FAILED;
+}
+
+/* Up to one byte more than is taken. */
+static bool read_all(int fd, struct content *content)
+{
+    ssize_t got = 1;
+
+    while (got > 0 && content->length <= JSON_TEXT_MAX) {
+        got = read(fd, content->bytes + content->length, JSON_TEXT_MAX + 1 - content->length);
+        if (got > 0)
+            content->length += (size_t)got;
+        else if (got < 0 && errno == EINTR)
+            got = 1;
+    }
+    return got >= 0;
+}
+
+static doca_error_t read_open(const struct parser *parser, const char *path, int fd,
+        struct content *content)
+{
+    struct stat status;
+
+    if (fstat(fd, &status) != 0)
+        return refuse(parser, path, strerror(errno));
+    /* Another kind might never end, or keep its reader waiting. */
+    if (!S_ISREG(status.st_mode))
+        return refuse(parser, path, "it is no regular file");
+    content->bytes = malloc(JSON_TEXT_MAX + 1);
+    if (content->bytes == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    if (!read_all(fd, content))
+        return refuse(parser, path, strerror(errno));
+    if (content->length > JSON_TEXT_MAX)
+        return refuse(parser, path, "it has more than 1 MiB");
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t read_content(const struct parser *parser, const char *path,
+        struct content *content)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    doca_error_t result;
+
+    if (fd < 0)
+        return refuse(parser, path, strerror(errno));
+    result = read_open(parser, path, fd, content);
+    close(fd);
+    return result;
+}
+
+static size_t line_of(const struct content *content, size_t offset)
+{
+    size_t line = 1;
+
+    for (size_t i = 0; i < offset && i < content->length; i++)
+        line += content->bytes[i] == '\n';
+    return line;
+}
+
+static doca_error_t parse_with(struct parser *parser, const char *path, json_tokener *tokener,
+        const struct content *strict)
+{
+    enum json_tokener_error error;
+
+    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+    parser->file = json_tokener_parse_ex(tokener, strict->bytes, (int)strict->length);
+    error = json_tokener_get_error(tokener);
+    if (error != json_tokener_success) {
+        say(parser, "cannot read the file %s: line %zu: %s", text_quote(path).text,
+                line_of(strict, json_tokener_get_parse_end(tokener)),
+                error == json_tokener_continue ? "it ends too early"
+                                               : json_tokener_error_desc(error));
+        return DOCA_ERROR_IO_FAILED;
+    }
+    if (!json_object_is_type(parser->file, json_type_object)) {
+        say(parser, "the file %s has to be one JSON object, and is something else",
+                text_quote(path).text);
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t parse(struct parser *parser, const char *path, const struct content *content)
+{
+    json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
+    doca_error_t result = DOCA_ERROR_NO_MEMORY;
+    struct content strict = {0};
+
+    if (tokener != NULL && json_text_make_strict(content->bytes, content->length, &strict.bytes,
+            &strict.length))
+        result = parse_with(parser, path, tokener, &strict);
+    free(strict.bytes);
+    if (tokener != NULL)
+        json_tokener_free(tokener);
+    return result;
+}
+
+doca_error_t json_file_read(struct parser *parser, const char *path)
+{
+    struct content content = {0};
+    doca_error_t result = read_content(parser, path, &content);
+
+    if (result == DOCA_SUCCESS)
+        result = parse(parser, path, &content);
+    free(content.bytes);
+    return result;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "json_flags.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include <json-c/json_object.h>
+#include <json-c/linkhash.h>
+
+#include "json_dpdk.h"
+#include "say.h"
+#include "text.h"
+
+static doca_error_t refuse_key(const struct parser *parser, const char *key)
+{
+    say(parser, "the file has the key \"%s\", which is no flag here", text_quote(key).text);
+    return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+static doca_error_t refuse_value(const struct parser *parser, const struct doca_argp_param *flag,
+        const char *wanted)
+{
+    say(parser, "the file's value of \"%s\" has to be %s", flag->long_name, wanted);
+    return DOCA_ERROR_INVALID_VALUE;
+}
+
+/* Takes a value into `given`, by its flag's type; returns what the value had to be, or NULL. */
+static const char *take_value(struct given *given, struct json_object *value)
+{
+    int64_t number;
+
+    switch (given->flag->type) {
+    case DOCA_ARGP_TYPE_STRING:
+        if (!json_object_is_type(value, json_type_string) ||
+            strlen(json_object_get_string(value)) != (size_t)json_object_get_string_len(value))
+            return "a string";
+        given->text = (char *)json_object_get_string(value);
+        return NULL;
+    case DOCA_ARGP_TYPE_INT:
+        number = json_object_get_int64(value);
+        if (!json_object_is_type(value, json_type_int) || number < INT_MIN || number > INT_MAX)
+            return "a number from -2147483648 to 2147483647";
+        given->number = (int)number;
+        return NULL;
+    default:
+        if (!json_object_is_type(value, json_type_boolean))
+            return "true or false";
+        given->yes = json_object_get_boolean(value);
+        return NULL;
+    }
+}
+
+static doca_error_t add_value(struct parser *parser, struct doca_argp_param *flag,
+        struct json_object *value)
+{
+    struct given given = {.flag = flag};
+    const char *wanted = take_value(&given, value);
+
+    if (wanted != NULL)
+        return refuse_value(parser, flag, wanted);
+    return given_add(&parser->given, &given) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
+}
+
+static doca_error_t add_flag(struct parser *parser, const struct level *level, const char *key,
+        struct json_object *value)
+{
+    struct doca_argp_param *flag = level_find_long(level, key);
+    doca_error_t result = DOCA_SUCCESS;
+    size_t i;
+
+    if (flag == NULL || flag->cli_only)
+        return refuse_key(parser, key);
+    if (!flag->repeatable || !json_object_is_type(value, json_type_array))
+        return add_value(parser, flag, value);
+    for (i = 0; i < json_object_array_length(value) && result == DOCA_SUCCESS; i++)
+        result = add_value(parser, flag, json_object_array_get_idx(value, i));
+    return result;
+}
+
+static doca_error_t add_flags(struct parser *parser, const struct level *level,
+        struct json_object *section)
+{
+    doca_error_t result = DOCA_SUCCESS;
+
+    json_object_object_foreach(section, key, value) {
+        result = add_flag(parser, level, key, value);
+        if (result != DOCA_SUCCESS)
+            break;
+    }
+    return result;
+}
+
+static doca_error_t read_section(struct parser *parser, const char *name,
+        struct json_object *section)
+{
+    if (!json_object_is_type(section, json_type_object)) {
+        say(parser, "the file's \"%s\" has to be an object", text_quote(name).text);
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    if (strcmp(name, "doca_general_flags") == 0)
+        return add_flags(parser, &parser->own, section);
+    if (strcmp(name, "doca_program_flags") == 0)
+        return add_flags(parser, &parser->program, section);
+    if (strcmp(name, "doca_dpdk_flags") == 0 && parser->dpdk_callback != NULL)
+        return json_dpdk_read(parser, section);
+    return refuse_key(parser, name);
+}
+
+doca_error_t json_flags_read(struct parser *parser)
+{
+    doca_error_t result = DOCA_SUCCESS;
+
+    json_object_object_foreach(parser->file, name, section) {
+        result = read_section(parser, name, section);
+        if (result != DOCA_SUCCESS)
+            break;
+    }
+    return result;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run.h"
+
+#include "own.h"
+#include "say.h"
+
+/* What a callback's answer means for those behind it. */
+static doca_error_t judge(const struct parser *parser, doca_error_t result, const char *whose,
+        const char *name)
+{
+    if (result != DOCA_SUCCESS)
+        say(parser, "%s%s was refused by the program: %s", whose, name,
+                doca_error_get_descr(result));
+    else if (parser->destroyed)
+        result = DOCA_ERROR_BAD_STATE;
+    return result;
+}
+
+static doca_error_t run_command(const struct parser *parser, const struct doca_argp_cmd *command)
+{
+    doca_error_t result = DOCA_SUCCESS;
+
+    if (command->parent != NULL)
+        result = run_command(parser, command->parent);
+    if (result == DOCA_SUCCESS && command->callback != NULL)
+        result = judge(parser, command->callback(parser->config), "", command->name);
+    return result;
+}
+
+static doca_error_t call(struct parser *parser, struct given *given)
+{
+    const struct doca_argp_param *flag = given->flag;
+
+    if (flag->own != OWN_NONE)
+        return own_flags_apply(parser, given);
+    if (flag->type == DOCA_ARGP_TYPE_STRING)
+        return flag->callback(given->text, parser->config);
+    if (flag->type == DOCA_ARGP_TYPE_INT)
+        return flag->callback(&given->number, parser->config);
+    return flag->callback(&given->yes, parser->config);
+}
+
+static doca_error_t run_flags(struct parser *parser)
+{
+    doca_error_t result = DOCA_SUCCESS;
+    struct given *given;
+    size_t i;
+
+    for (i = 0; i < parser->given.count && result == DOCA_SUCCESS; i++) {
+        given = &parser->given.entries[i];
+        result = judge(parser, call(parser, given), flag_dashes(given->flag),
+                flag_name(given->flag));
+    }
+    return result;
+}
+
+doca_error_t run_callbacks(struct parser *parser)
+{
+    doca_error_t result = DOCA_SUCCESS;
+
+    if (parser->command != NULL)
+        result = run_command(parser, parser->command);
+    if (result == DOCA_SUCCESS)
+        result = run_flags(parser);
+    if (result == DOCA_SUCCESS && parser->validation_callback != NULL)
+        result = judge(parser, parser->validation_callback(parser->config), "the command line",
+                "");
+    if (result == DOCA_SUCCESS && parser->dpdk_callback != NULL)
+        result = judge(parser, parser->dpdk_callback(parser->dpdk_words.count,
+                parser->dpdk_words.items), "what DPDK was given", "");
+    return result;
+}

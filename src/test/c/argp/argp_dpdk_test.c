@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs that use DPDK: its arguments before "--", or in a file. */
+#include "argp_fixture.h"
+
+#include <string.h>
+
+static char **kept;
+
+static doca_error_t note_words(int argc, char **argv)
+{
+    note("dpdk");
+    for (int i = 0; i < argc; i++)
+        note(" [%s]", argv[i]);
+    assert_null(argv[argc]);
+    kept = argv;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t refuse_words(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    return DOCA_ERROR_DRIVER;
+}
+
+static int make_dpdk_parser(void **state)
+{
+    make_parser(state);
+    doca_argp_set_dpdk_program(note_words);
+    return 0;
+}
+
+static void words_before_two_hyphens_are_dpdks_and_come_last(void **state)
+{
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, start("program -a 03:00.0 -c 0x3 -- --fast -l 60"));
+    assert_string_equal("yes dpdk [program] [-a] [03:00.0] [-c] [0x3]", noted());
+    assert_string_equal("03:00.0", kept[2]);
+}
+
+static void without_two_hyphens_all_words_are_dpdks(void **state)
+{
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, start("program -l 0-3 --fast"));
+    assert_string_equal("dpdk [program] [-l] [0-3] [--fast]", noted());
+}
+
+static void without_words_dpdk_gets_the_programs_name(void **state)
+{
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, start("program"));
+    assert_string_equal("dpdk [program]", noted());
+}
+
+static void a_file_needs_no_two_hyphens(void **state)
+{
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, start_file(
+            "{\n"
+            "    \"doca_dpdk_flags\": {\n"
+            "        \"devices\": [\n"
+            "            {\"device\": \"pf\", \"id\": \"03:00.0\", \"hws\": true},\n"
+            "            {\"device\": \"sf\", \"id\": \"4\", \"sft\": true,\n"
+            "             \"off\": false, \"n\": 2},\n"
+            "            {\"device\": \"vf\", \"id\": \"03:00.3\", \"representor\": \"vf[0]\"},\n"
+            "        ],\n"
+            "        \"core-mask\": \"0x3\",\n"
+            "        \"core-list\": \"0-1\",\n"
+            "        \"flags\": \" --in-memory   --log-level 3 \",\n"
+            "    },\n"
+            "    \"doca_program_flags\": {\"fast\": true},\n"
+            "}\n"));
+    assert_string_equal("yes dpdk [program] [-a] [03:00.0,dv_flow_en=2] "
+            "[-a] [auxiliary:mlx5_core.sf.4,sft_en=1,n=2] [-a] [03:00.3,representor=vf[0]] "
+            "[-c] [0x3] [-l] [0-1] [--in-memory] [--log-level] [3]", noted());
+}
+
+static void assert_refused(doca_error_t result, const char *text, const char *message)
+{
+    make_dpdk_parser(NULL);
+    assert_int_equal(result, start_file(text));
+    assert_says(message);
+    assert_string_equal("", noted());
+    end_parser(NULL);
+}
+
+static void what_dpdk_cannot_get_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"doca_dpdk_flags\": {\"ports\": 1}}",
+            "the key \"ports\"");
+    assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"core-mask\": 3}}",
+            "\"core-mask\" has to be a string");
+    assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"devices\": {}}}",
+            "\"devices\" has to be an array of objects");
+    assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"devices\": [1]}}",
+            "\"devices\" has to be an array of objects");
+    assert_refused(DOCA_ERROR_INVALID_VALUE,
+            "{\"doca_dpdk_flags\": {\"devices\": [{\"device\": \"xf\", \"id\": \"1\"}]}}",
+            "\"devices\" has to be an array of objects");
+}
+
+static void what_its_callback_returns_is_the_result(void **state)
+{
+    (void)state;
+    doca_argp_set_dpdk_program(refuse_words);
+    assert_int_equal(DOCA_ERROR_DRIVER, start("program -- --fast"));
+    assert_says("what DPDK was given was refused by the program");
+}
+
+static void help_needs_no_two_hyphens_and_shows_them(void **state)
+{
+    (void)state;
+    assert_int_equal(0, start_elsewhere("program --help"));
+    assert_non_null(strstr(printed(),
+            "Usage: program [DPDK Flags] -- [DOCA Flags] [Program Flags]\n"));
+}
+
+#define WITH_PARSER(test) cmocka_unit_test_setup_teardown(test, make_dpdk_parser, end_parser)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_PARSER(words_before_two_hyphens_are_dpdks_and_come_last),
+        WITH_PARSER(without_two_hyphens_all_words_are_dpdks),
+        WITH_PARSER(without_words_dpdk_gets_the_programs_name),
+        WITH_PARSER(a_file_needs_no_two_hyphens),
+        cmocka_unit_test(what_dpdk_cannot_get_is_refused),
+        WITH_PARSER(what_its_callback_returns_is_the_result),
+        WITH_PARSER(help_needs_no_two_hyphens_and_shows_them),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Flags from a file of JSON, as people write it. */
+#include "argp_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "argp/json_text.h"
+
+static void a_file_takes_the_place_of_the_command_line(void **state)
+{
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, start_file(
+            "/*\n * What this file is for.\n */\n"
+            "{\n"
+            "    // levels\n"
+            "    \"doca_general_flags\": {\n"
+            "        \"log-level\": 50, /* information */\n"
+            "    },\n"
+            "    \"doca_program_flags\": {\n"
+            "        \"name\": \"a // b, /* c */\",\n"
+            "        \"count\": 0xFE, // a mask\n"
+            "        \"each\": [\"one\", \"two\",],\n"
+            "        \"fast\": true,\n"
+            "    },\n"
+            "}\n"));
+    assert_string_equal("a // b, /* c */ 254 one two yes ", noted());
+    assert_string_equal("", said());
+}
+
+static void assert_taken(const char *flags, const char *expected)
+{
+    char text[512];
+
+    make_parser(NULL);
+    snprintf(text, sizeof(text), "{\"doca_program_flags\": {%s}}", flags);
+    assert_int_equal(DOCA_SUCCESS, start_file(text));
+    assert_string_equal(expected, noted());
+    end_parser(NULL);
+}
+
+static void values_have_the_kind_of_their_flag(void **state)
+{
+    (void)state;
+    assert_taken("\"count\": -1", "-1 ");
+    assert_taken("\"count\": -0x10", "-16 ");
+    assert_taken("\"count\": 0x7FFFFFFF", "2147483647 ");
+    assert_taken("\"fast\": false", "no ");
+    assert_taken("\"each\": \"alone\"", "alone ");
+    assert_taken("\"each\": []", "");
+    assert_taken("\"name\": \"\\u0041\\n\"", "A\n ");
+    assert_taken("", "");
+}
+
+static void assert_refused(doca_error_t result, const char *text, const char *message)
+{
+    make_parser(NULL);
+    assert_int_equal(result, start_file(text));
+    assert_says(message);
+    assert_non_null(strstr(printed(), "Usage: program "));
+    end_parser(NULL);
+}
+
+static void assert_flags_refused(doca_error_t result, const char *flags, const char *message)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text), "{\"doca_program_flags\": {%s}}", flags);
+    assert_refused(result, text, message);
+}
+
+static void values_of_another_kind_are_refused(void **state)
+{
+    static const char number[] = "\"count\" has to be a number from -2147483648 to 2147483647";
+
+    (void)state;
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": \"1\"", number);
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": 1.5", number);
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": 2147483648", number);
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": 0xFFFFFFFFFFFFFFFFFFFF", number);
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": null", number);
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": 1", "\"name\" has to be a string");
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": \"a\\u0000b\"",
+            "\"name\" has to be a string");
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": [\"a\"]",
+            "\"name\" has to be a string");
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"fast\": 1",
+            "\"fast\" has to be true or false");
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"each\": [\"a\", 1]",
+            "\"each\" has to be a string");
+}
+
+static void keys_that_are_no_flags_are_named(void **state)
+{
+    (void)state;
+    assert_flags_refused(DOCA_ERROR_NOT_SUPPORTED, "\"devices\": 1", "the key \"devices\"");
+    assert_flags_refused(DOCA_ERROR_NOT_SUPPORTED, "\"n\": \"a\"", "the key \"n\"");
+    assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"doca_general_flags\": {\"help\": true}}",
+            "the key \"help\"");
+    assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"doca_dpdk_flags\": {}}",
+            "the key \"doca_dpdk_flags\"");
+    assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"other\": {}}", "the key \"other\"");
+    assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_program_flags\": []}",
+            "\"doca_program_flags\" has to be an object");
+}
+
+static void a_flag_for_the_command_line_alone_is_no_key(void **state)
+{
+    struct doca_argp_param *flag = new_flag(NULL, "typed", DOCA_ARGP_TYPE_BOOLEAN);
+
+    (void)state;
+    doca_argp_param_set_cli_only(flag);
+    assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(flag));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
+            start_file("{\"doca_program_flags\": {\"typed\": true}}"));
+    assert_says("the key \"typed\"");
+}
+
+static void what_is_no_json_is_refused_with_its_line(void **state)
+{
+    (void)state;
+    assert_refused(DOCA_ERROR_IO_FAILED, "{\n\n  nonsense\n}", "line 3: ");
+    assert_refused(DOCA_ERROR_IO_FAILED, "{\"doca_program_flags\": {", "it ends too early");
+    assert_refused(DOCA_ERROR_IO_FAILED, "", "it ends too early");
+    assert_refused(DOCA_ERROR_IO_FAILED, "{} {}", "line 1: ");
+    assert_refused(DOCA_ERROR_IO_FAILED, "{} /* no end", "line 1: ");
+    assert_refused(DOCA_ERROR_IO_FAILED, "{,}", "line 1: ");
+    assert_refused(DOCA_ERROR_IO_FAILED, "{\"a\": 1,,}", "line 1: ");
+    assert_refused(DOCA_ERROR_IO_FAILED, "{\"a\": 10x10}", "line 1: ");
+    assert_refused(DOCA_ERROR_IO_FAILED, "{\"a\": 0x}", "line 1: ");
+    assert_refused(DOCA_ERROR_IO_FAILED, "{'a': 1}", "line 1: ");
+    assert_refused(DOCA_ERROR_INVALID_VALUE, "[]", "has to be one JSON object");
+}
+
+static void a_mandatory_flag_must_be_in_the_file(void **state)
+{
+    struct doca_argp_param *flag = new_flag(NULL, "needed", DOCA_ARGP_TYPE_BOOLEAN);
+
+    (void)state;
+    doca_argp_param_set_mandatory(flag);
+    assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(flag));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_file("{}"));
+    assert_says("--needed is mandatory, and missing");
+}
+
+static void assert_path_refused(const char *line, doca_error_t result, const char *message)
+{
+    make_parser(NULL);
+    assert_int_equal(result, start(line));
+    assert_says(message);
+    end_parser(NULL);
+}
+
+static void files_that_cannot_be_read_are_refused(void **state)
+{
+    (void)state;
+    assert_path_refused("program --json /no/such/file", DOCA_ERROR_IO_FAILED,
+            "cannot read the file /no/such/file: No such file or directory");
+    assert_path_refused("program --json /dev/zero", DOCA_ERROR_IO_FAILED, "it is no regular file");
+    assert_path_refused("program --json /tmp", DOCA_ERROR_IO_FAILED, "it is no regular file");
+    assert_path_refused("program --json f -f", DOCA_ERROR_INVALID_VALUE,
+            "--json goes with nothing else");
+}
+
+static void a_file_that_is_too_large_is_refused(void **state)
+{
+    char *text = malloc(JSON_TEXT_MAX + 2);
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, ' ', JSON_TEXT_MAX + 1);
+    text[0] = '{';
+    text[JSON_TEXT_MAX] = '}';
+    text[JSON_TEXT_MAX + 1] = '\0';
+    assert_refused(DOCA_ERROR_IO_FAILED, text, "it has more than 1 MiB");
+    text[1] = '}';
+    text[JSON_TEXT_MAX] = '\0';
+    make_parser(NULL);
+    assert_int_equal(DOCA_SUCCESS, start_file(text));
+    end_parser(NULL);
+    free(text);
+}
+
+#define WITH_PARSER(test) cmocka_unit_test_setup_teardown(test, make_parser, end_parser)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_PARSER(a_file_takes_the_place_of_the_command_line),
+        cmocka_unit_test(values_have_the_kind_of_their_flag),
+        cmocka_unit_test(values_of_another_kind_are_refused),
+        cmocka_unit_test(keys_that_are_no_flags_are_named),
+        WITH_PARSER(a_flag_for_the_command_line_alone_is_no_key),
+        cmocka_unit_test(what_is_no_json_is_refused_with_its_line),
+        WITH_PARSER(a_mandatory_flag_must_be_in_the_file),
+        cmocka_unit_test(files_that_cannot_be_read_are_refused),
+        cmocka_unit_test(a_file_that_is_too_large_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the program. */
+#ifndef REVERSE_H_
+#define REVERSE_H_
+
+#include <doca_dev.h>
+#include <doca_error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MAX_MESSAGES 8
+
+/* What the user asks for. */
+struct reverse_config {
+    char device[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+    char plugin[64];
+    const char *messages[MAX_MESSAGES];
+    int count;
+};
+
+/* Prints all devices and opens the one of that name. NOT_FOUND: there is none. */
+doca_error_t open_device(const char *name, struct doca_dev **dev);
+/* Has a worker reverse the messages, and prints what it answers, a line each. */
+void offload(const struct reverse_config *config, struct doca_dev *dev);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* REVERSE_H_ */
