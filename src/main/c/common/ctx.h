@@ -32,7 +32,7 @@ struct ctx_operations {
      * False: it goes there as posted.
      */
     bool (*give_up)(struct doca_ctx *ctx);
-    /* Optional: completes what can be completed without waiting. For doca_ctx_flush_tasks. */
+    /* Optional: sends the tasks that were held back, and ends none. For doca_ctx_flush_tasks. */
     void (*flush)(struct doca_ctx *ctx);
 };
 

@@ -107,8 +107,8 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
     doca_error_t result = DOCA_SUCCESS;
     struct doca_dev **link;
 
-    if (dev == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
+    if (dev == NULL) /* programs close what they may not have opened */
+        return DOCA_SUCCESS;
 
     pthread_mutex_lock(&lock);
     if (dev->opened == 1 && dev->users > 0) {
