@@ -34,14 +34,14 @@ import picocli.CommandLine.Option;
 public final class UromDaemonMain implements Callable<Integer> {
 
     private static final String PLUGIN_PATH = "UROM_PLUGIN_PATH";
-    private static final String DEFAULT_DEVICE = "0000:00:00.0";
+    private static final String ALIASES = "JUROM_DEVICE_ALIASES";
 
     @Mixin
     private ServingOptions serving;
 
     @Option(names = "--service-file", paramLabel = "FILE",
-            description = "Write a service file that leads this machine's hosts, with device soft0,"
-            + " to this service.")
+            description = "Write a service file that leads this machine's hosts, with device soft0"
+            + " and what JUROM_DEVICE_ALIASES makes of it, to this service.")
     private Path serviceFile;
 
     @Option(names = {"-m", "--max-msg-size"}, paramLabel = "BYTES",
@@ -150,8 +150,9 @@ public final class UromDaemonMain implements Callable<Integer> {
             var file = serviceFile.toAbsolutePath();
             var unfinished = Files.createTempFile(file.getParent(), ".urom-service", "");
             try {
-                ServiceFile.of(new ServiceFile.Entry(name, device, DEFAULT_DEVICE, List.of("all")))
-                        .write(unfinished);
+                new ServiceFile(DeviceAliases.ofSoftware(System.getenv(ALIASES)).stream()
+                        .map(pci -> new ServiceFile.Entry(name, device, pci, List.of("all")))
+                        .toList()).write(unfinished);
                 Files.setPosixFilePermissions(unfinished,
                         PosixFilePermissions.fromString("rw-r--r--"));
                 Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING,
