@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies that fail when they are executed: for the context, that is the end of what it has to do. */
+/* Copies that fail when they are executed, which ends their context. */
 #include "dma_fixture.h"
 
 static struct doca_buf *source, *nothing, *destination;

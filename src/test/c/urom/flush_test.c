@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands that are submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH: what sends them. A second context
- * with the same worker process sees from the plugin's count which commands the worker was given.
+ * Commands that are submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH: what sends them. A second
+ * context with the same worker process sees from the plugin's count which commands the worker was
+ * given.
  */
 #include <poll.h>
 

@@ -221,8 +221,8 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Sends the tasks that were submitted without {@link SubmitFlag#FLUSH} and held back; ends none.
-     * Never blocks. Progressing the engine, and asking it for a notification, send them, too.
+     * Sends the tasks that were submitted without {@link SubmitFlag#FLUSH} and held back; ends
+     * none. Never blocks. Progressing the engine, and asking it for a notification, send them, too.
      * Stands for {@code doca_ctx_flush_tasks}.
      *
      * @throws IllegalStateException if this context is closed
