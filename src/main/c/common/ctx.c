@@ -71,6 +71,15 @@ void priv_doca_ctx_post_failure(struct doca_ctx *ctx)
     priv_doca_ctx_post_state(ctx, DOCA_CTX_STATE_STOPPING);
 }
 
+void ctx_break(struct doca_ctx *ctx)
+{
+    ctx->failing = true;
+    if (ctx->state != DOCA_CTX_STATE_RUNNING)
+        return;
+    priv_doca_ctx_post_state(ctx, DOCA_CTX_STATE_IDLE);
+    enter(ctx, DOCA_CTX_STATE_STOPPING);
+}
+
 doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 {
     if (pe == NULL || ctx == NULL)

@@ -32,7 +32,7 @@ struct ctx_operations {
      * False: it goes there as posted.
      */
     bool (*give_up)(struct doca_ctx *ctx);
-    /* Optional: completes what can be completed without waiting. For doca_ctx_flush_tasks. */
+    /* Optional: sends the tasks that were held back, and ends none. For doca_ctx_flush_tasks. */
     void (*flush)(struct doca_ctx *ctx);
 };
 
@@ -42,7 +42,7 @@ struct doca_ctx {
     struct doca_ctx *next; /* in pe's list */
     enum doca_ctx_states state;
     enum doca_ctx_states posted; /* where state_event leads */
-    bool failing;                /* reaches IDLE after the event that reaches STOPPING */
+    bool failing;                /* on its way to IDLE by itself */
     struct pe_event state_event;
     union doca_data user_data;
     doca_ctx_state_changed_callback_t state_changed;
@@ -63,6 +63,12 @@ DOCA_PRIVATE void priv_doca_ctx_post_state(struct doca_ctx *ctx, enum doca_ctx_s
  * that are queued by then, to IDLE: for a context whose peer is gone.
  */
 DOCA_PRIVATE void priv_doca_ctx_post_failure(struct doca_ctx *ctx);
+
+/*
+ * For task.c: a task of `ctx` has failed for good, inside doca_pe_progress. STOPPING now, if it was
+ * RUNNING, and IDLE behind the tasks in flight, which are all in the queue.
+ */
+void ctx_break(struct doca_ctx *ctx);
 
 static inline bool ctx_is_idle(const struct doca_ctx *ctx)
 {

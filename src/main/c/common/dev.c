@@ -24,6 +24,20 @@ struct doca_dev {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct doca_dev *open_devices;
 
+/* All devices of this machine, by all names that they have. */
+static doca_error_t find_devices(struct devinfo_table *table)
+{
+    const char *aliases = secure_getenv("JUROM_DEVICE_ALIASES");
+    doca_error_t result = devinfo_scan("/sys", table);
+
+    if (result != DOCA_SUCCESS || aliases == NULL)
+        return result;
+    result = devinfo_add_aliases(table, aliases);
+    if (result != DOCA_SUCCESS)
+        free(table->devices);
+    return result;
+}
+
 doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 {
     struct devinfo_table table;
@@ -34,7 +48,7 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
 
     if (dev_list == NULL || nb_devs == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = devinfo_scan("/sys", &table);
+    result = find_devices(&table);
     if (result != DOCA_SUCCESS)
         return result;
 
@@ -107,8 +121,8 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
     doca_error_t result = DOCA_SUCCESS;
     struct doca_dev **link;
 
-    if (dev == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
+    if (dev == NULL) /* programs close what they may not have opened */
+        return DOCA_SUCCESS;
 
     pthread_mutex_lock(&lock);
     if (dev->opened == 1 && dev->users > 0) {

@@ -13,7 +13,8 @@
 #include <doca_dev.h>
 
 struct doca_devinfo {
-    char pci_address[DOCA_DEVINFO_PCI_ADDR_SIZE]; /* "dddd:bb:dd.f", unique in a list */
+    /* "dddd:bb:dd.f"; entries of a list that share it are one device by several names. */
+    char pci_address[DOCA_DEVINFO_PCI_ADDR_SIZE];
     char interface_name[DOCA_DEVINFO_IFACE_NAME_SIZE];
     char ibdev_name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
     bool has_ipv4;
@@ -36,6 +37,15 @@ struct devinfo_table {
  * frees table->devices. NO_MEMORY leaves the table empty.
  */
 doca_error_t devinfo_scan(const char *sysfs, struct devinfo_table *table);
+
+/* Adds a copy of `device`. */
+doca_error_t devinfo_add(struct devinfo_table *table, const struct doca_devinfo *device);
+
+/*
+ * Adds the entries that `aliases`, the value of JUROM_DEVICE_ALIASES, asks for. BAD_CONFIG: one
+ * cannot be used; which, and why, is logged.
+ */
+doca_error_t devinfo_add_aliases(struct devinfo_table *table, const char *aliases);
 
 /* True when `text` has the form dddd:bb:dd.f in hexadecimal digits. */
 bool devinfo_is_pci_address(const char *text);

@@ -101,7 +101,7 @@ static bool is_listed(const struct devinfo_table *table, const char *pci_address
     return false;
 }
 
-static doca_error_t add_device(struct devinfo_table *table, const struct doca_devinfo *device)
+doca_error_t devinfo_add(struct devinfo_table *table, const struct doca_devinfo *device)
 {
     size_t size = (table->count + 1) * sizeof(*device);
     struct doca_devinfo *devices = realloc(table->devices, size);
@@ -127,7 +127,7 @@ static doca_error_t add_with_address(struct devinfo_table *table, const char *fo
                 device->ibdev_name, device->pci_address);
         return DOCA_SUCCESS;
     }
-    return add_device(table, device);
+    return devinfo_add(table, device);
 }
 
 /* Fills in what the network interface of `device` tells; returns its index. */
@@ -240,7 +240,7 @@ doca_error_t devinfo_scan(const char *sysfs, struct devinfo_table *table)
     doca_error_t result;
 
     *table = (struct devinfo_table) {0};
-    result = add_device(table, &soft0);
+    result = devinfo_add(table, &soft0);
     if (result == DOCA_SUCCESS)
         result = add_all(table, sysfs, "infiniband", add_ibdev);
     if (result == DOCA_SUCCESS && table->count == 1)

@@ -8,12 +8,30 @@
 
 SDK_LOG_REGISTER(DOCA::TASK)
 
+/* The engine, or memory that it used, cannot be relied on any more. */
+static bool is_fatal(doca_error_t status)
+{
+    return status == DOCA_ERROR_IO_FAILED || status == DOCA_ERROR_DRIVER;
+}
+
+/* The first task that fails so ends its context; those behind it are not executed. */
+static void execute(struct doca_task *task)
+{
+    if (task->ctx->failing) {
+        task->status = DOCA_ERROR_SHUTDOWN;
+    } else {
+        task->operations->execute(task);
+        if (is_fatal(task->status))
+            ctx_break(task->ctx);
+    }
+}
+
 static void run_completion(struct pe_event *event)
 {
     struct doca_task *task = CONTAINER_OF(event, struct doca_task, completion);
 
-    if (task->operations->execute != NULL)
-        task->operations->execute(task);
+    if (task->operations->execute != NULL && task->status == DOCA_SUCCESS)
+        execute(task);
     task->inflight = false;
     --task->ctx->inflight;
     /* The callback may submit or release the task. */

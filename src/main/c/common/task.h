@@ -25,7 +25,12 @@ struct task_operations {
      * no resources now.
      */
     doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
-    /* Optional: runs inside doca_pe_progress, directly before the callback; may set the status. */
+    /*
+     * Optional: runs inside doca_pe_progress, directly before the callback, when the task completes
+     * with SUCCESS; may set the status.
+     * IO_FAILED and DRIVER are fatal: the context is STOPPING then, its other tasks that have yet
+     * to be executed complete with SHUTDOWN, and it ends IDLE.
+     */
     void (*execute)(struct doca_task *task);
     /* Calls the user's completion callback with its own type. */
     void (*call_back)(struct doca_task *task, union doca_data task_data, union doca_data ctx_data);

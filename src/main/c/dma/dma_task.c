@@ -35,12 +35,15 @@ static doca_error_t submit(struct doca_task *task, uint32_t flags)
     return result;
 }
 
-/* The buffers may have changed since the submission, against the rules: look again. */
+/*
+ * The buffers may have changed since the submission, against the rules: look again. To copy nothing
+ * fails here, as it does in a device.
+ */
 static void execute(struct doca_task *task)
 {
     struct doca_dma_task_memcpy *copy = from_task(task);
 
-    if (check_buffers(copy) != DOCA_SUCCESS)
+    if (check_buffers(copy) != DOCA_SUCCESS || priv_doca_buf_total_data(copy->source) == 0)
         task->status = DOCA_ERROR_IO_FAILED;
     else
         task->status = priv_doca_buf_copy(copy->destination, copy->source);

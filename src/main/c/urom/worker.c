@@ -6,7 +6,7 @@
 
 static void flush(struct doca_ctx *ctx)
 {
-    worker_fail_tasks(CONTAINER_OF(ctx, struct doca_urom_worker, ctx), DOCA_ERROR_SHUTDOWN);
+    worker_push(CONTAINER_OF(ctx, struct doca_urom_worker, ctx));
 }
 
 static const struct ctx_operations operations = {

@@ -93,6 +93,7 @@ struct doca_urom_worker {
     struct doca_urom_worker_cmd_task *free_tasks;
     uint32_t tasks_count;
     uint32_t message_size;
+    bool held; /* commands were given to the channel and not pushed */
 };
 
 /* The command task. */
@@ -165,6 +166,9 @@ void worker_free_tasks(struct doca_urom_worker *worker);
 void *worker_place_answer(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length);
 void worker_answer_placed(struct doca_urom_worker *worker);
+
+/* Sends the commands that were held back. */
+void worker_push(struct doca_urom_worker *worker);
 
 /* Completes all tasks that are in flight with `status`; what answers them later is dropped. */
 void worker_fail_tasks(struct doca_urom_worker *worker, doca_error_t status);

@@ -23,7 +23,6 @@ SDK_LOG_REGISTER(UROM::WORKER_LINK)
 #define STOP_DEADLINE_MS 2000 /* for each of the two answers */
 #define REASON_MS 50          /* for the service to say why a worker is gone */
 #define LAST_WORDS_MS 2500    /* for a worker without a service to publish what is finished */
-#define FLUSHES 8 /* whose commands a worker may have yet to answer when it is given more */
 #define FRAMES_A_POLL 64
 
 /* Lets go of everything that the link holds. */
@@ -56,19 +55,22 @@ static void finish(struct doca_urom_worker *worker)
     priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
 }
 
-/* The end of a context whose worker or service is gone. */
+/*
+ * The end of a context whose worker or service is gone. Its tasks' completions come before its own
+ * change of state: applications count completions.
+ */
 static void fail(struct doca_urom_worker *worker)
 {
     worker_note_loss(worker, "is gone: ", channel_why(worker->channel),
             strlen(channel_why(worker->channel)));
     SDK_LOG_WARN("A worker was lost: %s", jurom_urom_worker_get_loss(worker));
+    worker_fail_tasks(worker, DOCA_ERROR_CONNECTION_RESET);
+    session_unwait(worker->session);
+    unlink_worker(worker);
     if (worker->ctx.state == DOCA_CTX_STATE_RUNNING)
         priv_doca_ctx_post_failure(&worker->ctx);
     else /* RUNNING is posted and will not be reached */
         priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
-    worker_fail_tasks(worker, DOCA_ERROR_CONNECTION_RESET);
-    session_unwait(worker->session);
-    unlink_worker(worker);
 }
 
 static bool channel_has_ended(const struct doca_urom_worker *worker)
@@ -146,12 +148,14 @@ static void start_passed(struct deadline *deadline)
         finish(worker);
 }
 
-/* What came in, or that the channel has ended. */
+/* Sends what was held back, and takes what came in, or that the channel has ended. */
 static unsigned poll_channel(struct pe_poller *poller)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
-    unsigned found = channel_poll(worker->channel, FRAMES_A_POLL);
+    unsigned found;
 
+    worker_push(worker);
+    found = channel_poll(worker->channel, FRAMES_A_POLL);
     if (found > 0 || !channel_has_ended(worker))
         return found;
     switch (worker->link) {
@@ -182,6 +186,7 @@ static doca_error_t arm_channel(struct pe_poller *poller)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
 
+    worker_push(worker);
     /* Its end was seen, and is dealt with by others: no more can come. */
     return channel_has_ended(worker) ? DOCA_SUCCESS : channel_arm(worker->channel, true);
 }
@@ -213,7 +218,7 @@ static doca_error_t attach(struct doca_urom_worker *worker, const struct wire_sp
     struct wire_frame frame = {
         .type = WIRE_ATTACH,
         .request_id = worker->data.id,
-        .attach = { .max_tasks = FLUSHES * worker->max_tasks },
+        .attach = { .max_tasks = worker->max_tasks },
     };
     doca_error_t status;
 

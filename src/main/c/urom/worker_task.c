@@ -126,7 +126,15 @@ void worker_answer_placed(struct doca_urom_worker *worker)
     complete_if_over(task);
 }
 
-static doca_error_t send_command(struct doca_urom_worker_cmd_task *task)
+void worker_push(struct doca_urom_worker *worker)
+{
+    if (worker->held && worker->channel != NULL)
+        channel_push(worker->channel);
+    worker->held = false;
+}
+
+/* Without DOCA_TASK_SUBMIT_FLAG_FLUSH the worker may see it with a later push only. */
+static doca_error_t send_command(struct doca_urom_worker_cmd_task *task, uint32_t flags)
 {
     uint8_t *prefix = task->payload.head - WIRE_PREFIX_SIZE;
     size_t length = task->payload.data_len;
@@ -134,7 +142,9 @@ static doca_error_t send_command(struct doca_urom_worker_cmd_task *task)
 
     wire_put_command(prefix, task->id, task->plugin, length);
     status = channel_send(task->worker->channel, prefix, WIRE_PREFIX_SIZE + length, &task->message);
-    channel_push(task->worker->channel);
+    task->worker->held = true;
+    if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+        worker_push(task->worker);
     return status;
 }
 
@@ -143,7 +153,6 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     struct doca_urom_worker_cmd_task *task = from_base(base);
     doca_error_t status;
 
-    (void)flags;
     if (task->plugin == 0 || (task->plugin & (task->plugin - 1)) != 0
             || (task->plugin & ~task->worker->plugins) != 0) {
         SDK_LOG_DBG("The command's plugin 0x%lx is not one of its worker's (0x%lx)", task->plugin,
@@ -158,7 +167,7 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     }
     task->id = request_id_after(task->id);
     task->answered = false;
-    status = send_command(task);
+    status = send_command(task, flags);
     task->sending = status == DOCA_ERROR_IN_PROGRESS;
     if (task->sending)
         return DOCA_SUCCESS;

@@ -56,8 +56,12 @@ static bool is_over(const struct connection *connection)
 
 static void end(struct connection *connection)
 {
-    if (connection->state == CONNECTION_ARRIVING)
+    doca_error_t status = channel_status(connection->channel);
+
+    if (connection->state == CONNECTION_ARRIVING && status != DOCA_ERROR_CONNECTION_RESET)
         SDK_LOG_WARN("A connection was refused: %s", channel_why(connection->channel));
+    else if (connection->state == CONNECTION_ARRIVING)
+        SDK_LOG_DBG("A host has gone before it had shown a ticket");
     else
         SDK_LOG_DBG("Host %lu has gone. %s", (unsigned long)connection->serial,
                 channel_why(connection->channel));

@@ -187,6 +187,9 @@ static void a_part_that_failed_is_mended_by_a_reset_only(void **state)
     release(source);
     progress_one(sha.pe);
     assert_int_equal(1, sha.failed);
+    assert_int_equal(DOCA_CTX_STATE_STOPPING, state_of(sha.ctx));
+    progress_one(sha.pe);
+    assert_ok(doca_ctx_start(sha.ctx));
     assert_int_equal(DOCA_ERROR_BAD_STATE, hash_part(task, 0, 64, false));
 
     assert_ok(doca_sha_task_partial_hash_reset(task));

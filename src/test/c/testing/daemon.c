@@ -24,7 +24,7 @@
 struct test_daemon the_daemon = { .pid = -1 };
 
 /* What marks a report of AddressSanitizer, LeakSanitizer or UndefinedBehaviorSanitizer. */
-static const char *const sanitizer_words[] = { "Sanitizer", "runtime error:" };
+static const char *const sanitizer_words[] = { "Sanitizer", "runtime error:", NULL };
 
 static void run_program(const struct test_daemon *daemon, const char *const options[], int output)
 {
@@ -121,18 +121,18 @@ static void assert_gone(const pid_t workers[], unsigned count)
         await(process_is_gone(workers[i]), WORKERS_GONE_MS);
 }
 
-static void check_log(const char *path)
+static void check_log(const char *path, const char *const words[])
 {
     char *log = read_text(path);
 
-    for (size_t i = 0; i < sizeof(sanitizer_words) / sizeof(sanitizer_words[0]); ++i) {
-        if (strstr(log, sanitizer_words[i]) != NULL)
+    for (size_t i = 0; words[i] != NULL; ++i) {
+        if (strstr(log, words[i]) != NULL)
             fail_msg("%s:\n%s", path, log);
     }
     free(log);
 }
 
-static void check_logs(const struct test_daemon *daemon)
+void daemon_logs_lack(const struct test_daemon *daemon, const char *const words[])
 {
     DIR *directory = opendir(daemon->log_directory);
     struct dirent *entry;
@@ -143,7 +143,7 @@ static void check_logs(const struct test_daemon *daemon)
 
         path_in(path, daemon->log_directory, entry->d_name);
         if (entry->d_type == DT_REG)
-            check_log(path);
+            check_log(path, words);
     }
     closedir(directory);
 }
@@ -160,7 +160,7 @@ void daemon_stop(struct test_daemon *daemon)
         daemon->pid = -1;
         assert_gone(workers, count);
     }
-    check_logs(daemon);
+    daemon_logs_lack(daemon, sanitizer_words);
     remove_directory(daemon->directory);
 }
 

@@ -37,6 +37,9 @@ void daemon_stop(struct test_daemon *daemon);
 /* Ends it by SIGKILL; the files remain until daemon_stop, which then only looks at the logs. */
 void daemon_kill(struct test_daemon *daemon);
 
+/* Fails if its log, or that of a worker, has one of these words (ended by NULL); and shows it. */
+void daemon_logs_lack(const struct test_daemon *daemon, const char *const words[]);
+
 /* Points the environment to this daemon again. */
 void daemon_use(const struct test_daemon *daemon);
 

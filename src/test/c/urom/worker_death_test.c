@@ -77,11 +77,52 @@ static void others_go_on_whenever_a_worker_is_killed(void **state)
     }
 }
 
+static unsigned transitions_before_completion;
+
+static void note_transitions(struct test_command *command)
+{
+    (void)command;
+    transitions_before_completion = victim.transitions.count;
+}
+
+/* Applications count completions by the calls that return 1. */
+static void the_first_call_that_returns_1_is_for_a_task_in_flight(void **state)
+{
+    unsigned before = victim.transitions.count;
+    pid_t pid = process_of(&victim, puppet);
+
+    (void)state;
+    for (unsigned i = 0; i < 2; ++i) {
+        command_new(&commands[i], &victim, puppet);
+        commands[i].on_completion = note_transitions;
+        command_write(&commands[i], (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
+        command_submit(&commands[i]);
+    }
+    process_of(&victim, puppet);
+    assert_int_equal(0, kill(pid, SIGKILL));
+    for (unsigned i = 0; i < 2; ++i) {
+        progress_to_event(service.pe);
+        assert_int_equal(1, commands[i].completions);
+        assert_int_not_equal(DOCA_SUCCESS, commands[i].status);
+        assert_int_equal(before, transitions_before_completion);
+        assert_status(DOCA_ERROR_BAD_STATE,
+                doca_task_submit(doca_urom_worker_cmd_task_as_task(commands[i].task)));
+    }
+    progress_to_event(service.pe);
+    assert_transition(&victim.transitions, before, DOCA_CTX_STATE_RUNNING,
+            DOCA_CTX_STATE_STOPPING);
+    progress_to_event(service.pe);
+    assert_int_equal(DOCA_CTX_STATE_IDLE, state_of(victim.ctx));
+    for (unsigned i = 0; i < 2; ++i)
+        command_release(&commands[i]);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(others_go_on_whenever_a_worker_is_killed),
+        TEST(the_first_call_that_returns_1_is_for_a_task_in_flight),
     };
 
     return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);

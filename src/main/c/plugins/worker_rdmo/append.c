@@ -43,6 +43,8 @@ static ucs_status_t write_data(struct operation *operation)
 
 static ucs_status_t write_pointer(struct operation *operation)
 {
+    if (operation->region->ending)
+        return UCS_ERR_NO_ELEM;
     operation->pointer += operation->length;
     operation->client->dirty = true;
     return operation_begun(operation, transport_put(operation->client->link,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What hosts ask for. Every command is answered, those that wait for operations when these are
- * over.
+ * What hosts ask for. Every command is answered at once, but for the end of a queue: when the
+ * operations before it are over.
  */
 #include <string.h>
 
@@ -59,6 +59,10 @@ static doca_error_t end_queue(struct call *call)
     return defer(call, operation);
 }
 
+/*
+ * Answered at once: a host that waits for the answer may not be progressing its UCX, and then
+ * earlier writes never settle. None begins any more from here on.
+ */
 static doca_error_t deregister(struct call *call)
 {
     struct region *region = region_with_key(call->client, call->command->mr_dereg);
@@ -72,7 +76,8 @@ static doca_error_t deregister(struct call *call)
         return DOCA_ERROR_NO_MEMORY;
     region->ending = true;
     operation->region = region;
-    return defer(call, operation);
+    operation_queue(operation);
+    return DOCA_SUCCESS;
 }
 
 static doca_error_t carry_out(struct call *call)

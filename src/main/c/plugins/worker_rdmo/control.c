@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Operations that write nothing: flush, and the two by which a host ends memory and queues. All of
- * them wait until everything that was written before is in the client's memory.
+ * Operations that write nothing: flush, and the two by which memory and queues end. All of them
+ * wait until everything that was written before is in the client's memory.
  */
 #include "rdmo.h"
 
@@ -19,11 +19,11 @@ static void end_flush(struct operation *operation, ucs_status_t status)
             operation->flush_id);
 }
 
-/* Whatever has become of the last writes, the memory is the host's own again. */
+/* Its host was told when it asked for it; until now UCX may have been using the remote key. */
 static void end_region(struct operation *operation, ucs_status_t status)
 {
+    (void)status;
     region_remove(operation->client, operation->region);
-    operation_answer(operation, status);
 }
 
 static void end_queue(struct operation *operation, ucs_status_t status)

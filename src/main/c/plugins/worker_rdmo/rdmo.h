@@ -161,8 +161,7 @@ struct queue *client_queue_of(struct client *client, const struct link *link);
 /* region.c: registers memory and gives its key. FULL, or that UCX does not take the remote key. */
 doca_error_t region_add(struct client *client, const struct command_mr_reg *command, uint64_t *key);
 
-/* region.c: the memory with this key, or NULL; and the same, if it is not about to be ended. */
-struct region *region_get(struct client *client, uint64_t key);
+/* region.c: the memory with this key, or NULL: there is none, or it was deregistered. */
 struct region *region_with_key(struct client *client, uint64_t key);
 
 /*

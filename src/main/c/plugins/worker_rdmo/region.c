@@ -96,19 +96,12 @@ doca_error_t region_add(struct client *client, const struct command_mr_reg *comm
     return DOCA_SUCCESS;
 }
 
-struct region *region_get(struct client *client, uint64_t key)
+struct region *region_with_key(struct client *client, uint64_t key)
 {
     uint32_t slot = (uint32_t)key;
     struct region *region = slot < client->region_capacity ? client->regions[slot] : NULL;
 
-    return region != NULL && region->key == key ? region : NULL;
-}
-
-struct region *region_with_key(struct client *client, uint64_t key)
-{
-    struct region *region = region_get(client, key);
-
-    return region != NULL && !region->ending ? region : NULL;
+    return region != NULL && region->key == key && !region->ending ? region : NULL;
 }
 
 ucs_status_t region_find(struct client *client, uint64_t key, uint64_t address, uint64_t length,

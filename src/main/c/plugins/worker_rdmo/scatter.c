@@ -57,13 +57,13 @@ static ucs_status_t check(struct operation *operation)
     return status;
 }
 
-/*
- * Writes a vector that was checked. Memory that was found then stays until this operation is over.
- */
+/* Writes a vector that was checked. Its memory may have been deregistered since. */
 static ucs_status_t write_one(struct operation *operation, const struct vector *vector)
 {
-    struct region *region = region_get(operation->client, vector->iov.rkey);
+    struct region *region = region_with_key(operation->client, vector->iov.rkey);
 
+    if (region == NULL)
+        return UCS_ERR_NO_ELEM;
     if (vector->iov.len == 0)
         return UCS_OK;
     operation->client->dirty = true;

@@ -227,10 +227,11 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Completes the tasks in flight as far as that takes no waiting; their callbacks run in later
-     * calls of {@link ProgressEngine#progress()}. The commands of a worker complete with
-     * {@code SHUTDOWN}; the worker still runs them, and when it is eight flushes behind, it answers
-     * new ones with {@code FULL}. Stands for {@code doca_ctx_flush_tasks}.
+     * Sends the tasks that were submitted without {@link SubmitFlag#FLUSH} and held back; ends
+     * none. Never blocks. Progressing the engine, and asking it for a notification, send them, too.
+     * Stands for {@code doca_ctx_flush_tasks}.
+     *
+     * @throws IllegalStateException if this context is closed
      */
     public final void flush() {
         requireUsable();

@@ -109,12 +109,16 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
      * @throws CodecException if the bytes are not a message of this codec
      */
     public final void open(MemorySegment message, MessageView view) {
-        long end = checkAt(message, 0);
+        requireEnd(checkAt(message, 0), message);
+        view.point(message, 0, size);
+    }
+
+    /** Checks that a message ends where its parts do. */
+    final void requireEnd(long end, MemorySegment message) {
         if (end != message.byteSize()) {
             throw new CodecException(name, 0, "the message should end after " + end
                     + " bytes, but has " + message.byteSize());
         }
-        view.point(message, 0, size);
     }
 
     /** Packs a message that begins at {@code at}; returns where it ends. */

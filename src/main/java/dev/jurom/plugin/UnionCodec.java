@@ -89,6 +89,28 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     /**
+     * Unpacks a message as one member, whatever its tag says: for a message of which it is known
+     * otherwise what it is.
+     *
+     * @param tag the tag of the member
+     * @param message exactly the message, no byte less or more
+     * @return the record; its inline parts are slices of the message
+     * @throws CodecException if the bytes are not a message with this member
+     * @throws IllegalArgumentException if the tag names no member
+     */
+    public R unpackAs(long tag, MemorySegment message) {
+        var member = find(tag);
+        if (member == null) {
+            throw new IllegalArgumentException(unknown(tag));
+        }
+        requireRoom(message, 0, "the message");
+        requireEnd(member.codec.checkInline(message, unionOffset, size()), message);
+        var view = new MessageView();
+        view.point(message, unionOffset, size());
+        return member.codec.read(view);
+    }
+
+    /**
      * Moves an open view from the whole struct to the member that its tag names: the fields of that
      * member can then be read without a record.
      *

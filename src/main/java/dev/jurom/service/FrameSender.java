@@ -21,8 +21,11 @@ final class FrameSender {
     /** What happens to a sender; told on its thread, but {@link #overflown} on the caller's. */
     interface Listener {
 
-        /** The peer has not taken a frame within its time, or cannot be written to. */
+        /** The peer has not taken a frame within its time. */
         void failed(String why);
+
+        /** The peer cannot be written to: it has left. */
+        void gone(IOException reason);
 
         /** More waits than is allowed. */
         void overflown();
@@ -146,7 +149,7 @@ final class FrameSender {
             }
         } catch (IOException e) {
             abandon();
-            listener.failed(e.toString());
+            listener.gone(e);
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts a sender", e);
         } finally {

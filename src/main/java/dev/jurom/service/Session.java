@@ -64,6 +64,11 @@ final class Session {
                     }
 
                     @Override
+                    public void gone(IOException reason) {
+                        leftWhileWritten(reason);
+                    }
+
+                    @Override
                     public void overflown() {
                         lost("it does not read what it is told");
                     }
@@ -226,6 +231,15 @@ final class Session {
             sender.awaitEnd();
             connection.abort();
         });
+    }
+
+    /** A host that leaves in order does not wait for what it could still be told. */
+    private void leftWhileWritten(IOException reason) {
+        if (ending.compareAndSet(false, true)) {
+            host.log().debug(() -> this + " is gone: " + reason.getMessage());
+        }
+        sender.abandon();
+        connection.abort();
     }
 
     /** The host cannot be told anything. */

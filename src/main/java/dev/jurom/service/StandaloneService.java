@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public final class StandaloneService {
 
-    private static final String DEFAULT_DEVICE = "0000:00:00.0";
+    private static final String ALIASES = "JUROM_DEVICE_ALIASES";
 
     private StandaloneService() {
     }
@@ -82,8 +82,9 @@ public final class StandaloneService {
             var file = serviceFile.toAbsolutePath();
             var unfinished = Files.createTempFile(file.getParent(), ".urom-service", "");
             try {
-                ServiceFile.of(new ServiceFile.Entry(name, device, DEFAULT_DEVICE, List.of("all")))
-                        .write(unfinished);
+                new ServiceFile(DeviceAliases.ofSoftware(System.getenv(ALIASES)).stream()
+                        .map(pci -> new ServiceFile.Entry(name, device, pci, List.of("all")))
+                        .toList()).write(unfinished);
                 Files.setPosixFilePermissions(unfinished,
                         PosixFilePermissions.fromString("rw-r--r--"));
                 Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING,

@@ -22,6 +22,8 @@ final class WorkerEnvironment {
     /** They open nothing that others reach; UCX's tcp opens a port to every network. */
     private static final String LOCAL_TRANSPORTS = "posix,cma,self";
 
+    private static final String UCX_LOG_LEVEL = "UCX_LOG_LEVEL";
+
     private final Map<String, String> own;
     private final Credentials credentials;
     private final Limits limits;
@@ -64,6 +66,10 @@ final class WorkerEnvironment {
         pluginTransports.ifPresent(list -> environment.put(TRANSPORTS, list));
         environment.putIfAbsent(TRANSPORTS, LOCAL_TRANSPORTS);
         environment.put(LOG_LEVEL, Integer.toString(logLevel.code()));
+        if (logLevel.code() < LogLevel.DEBUG.code()) {
+            // To UCX, hosts that leave are errors; what plugins make of them is logged by them.
+            environment.putIfAbsent(UCX_LOG_LEVEL, "fatal");
+        }
         for (var variable : wanted) {
             add(environment, peer, variable);
         }

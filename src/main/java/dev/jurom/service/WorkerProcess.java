@@ -154,7 +154,12 @@ final class WorkerProcess {
                 new FrameSender.Listener() {
                     @Override
                     public void failed(String why) {
-                        // It is leaving, or will not answer: both are seen elsewhere.
+                        // It will not answer: that is seen elsewhere.
+                    }
+
+                    @Override
+                    public void gone(IOException reason) {
+                        // It is leaving: its end is seen elsewhere.
                     }
 
                     @Override

@@ -69,7 +69,7 @@ class ExplicitModelTest {
                         ExplicitHost::completeOne))
                 .withAction(3, Step.when("complete all", ExplicitHost::hasAnswers,
                         ExplicitHost::completeAll))
-                .withAction(1, Step.when("cancel", ExplicitHost::hasWorkers, ExplicitHost::cancel))
+                .withAction(1, Step.when("flush", ExplicitHost::hasWorkers, ExplicitHost::flush))
                 .withAction(2, Step.when("close the task", ExplicitHost::hasTasks,
                         ExplicitHost::closeTask))
                 .withAction(1, Step.when("stop", ExplicitHost::hasWorkers, ExplicitHost::stop))

@@ -21,7 +21,7 @@ final class ModelTask {
 
     boolean inFlight;
     boolean completed;
-    boolean mayFail; // as it was cancelled, or its worker ends
+    boolean mayFail; // as its worker ends
     int repeats; // of the submission, from inside the callback
     private long value;
 

@@ -54,8 +54,8 @@ class WorkerEnvironmentTest {
             throws RequestRefused {
         assertEquals(List.of("ASAN_OPTIONS=a=b", "HOME=/home/alice", "LANG=de_DE.UTF-8",
                 "LC_ALL=C", "LOGNAME=alice", "PATH=/usr/local/bin:/usr/bin:/bin",
-                "SHELL=/bin/zsh", "TZ=UTC", "UCX_NET_DEVICES=lo", "UCX_TLS=posix,cma,self",
-                "UROM_WORKER_LOG_LEVEL=40", "USER=alice"),
+                "SHELL=/bin/zsh", "TZ=UTC", "UCX_LOG_LEVEL=fatal", "UCX_NET_DEVICES=lo",
+                "UCX_TLS=posix,cma,self", "UROM_WORKER_LOG_LEVEL=40", "USER=alice"),
                 environment().of(local(ALICE), List.of()));
     }
 
@@ -64,7 +64,8 @@ class WorkerEnvironmentTest {
             throws RequestRefused {
         assertEquals(List.of("HOME=/home/bob", "LANG=de_DE.UTF-8", "LC_ALL=C", "LOGNAME=bob",
                 "PATH=/usr/local/bin:/usr/bin:/bin", "SHELL=/bin/sh", "TZ=UTC",
-                "UCX_TLS=posix,cma,self", "UROM_WORKER_LOG_LEVEL=40", "USER=bob"),
+                "UCX_LOG_LEVEL=fatal", "UCX_TLS=posix,cma,self", "UROM_WORKER_LOG_LEVEL=40",
+                "USER=bob"),
                 environment().of(local(BOB), List.of()));
         assertFalse(environment().of(remote(ALICE), List.of()).stream()
                 .anyMatch(variable -> variable.startsWith("ASAN")));

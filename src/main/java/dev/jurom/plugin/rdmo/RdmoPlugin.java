@@ -164,9 +164,10 @@ public final class RdmoPlugin {
     }
 
     /**
-     * Has the worker finish what it writes to a region, and let no more requests reach it. Stands
-     * for
-     * {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
+     * Lets no more requests reach a region: no write to it begins after this. Writes that UCX was
+     * given before may still arrive while this host progresses: before the memory is freed or used
+     * for something else, have the peers flush, or {@link #destroyReceiveQueue end their queues}.
+     * Stands for {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
      *
      * @param key what {@link #register} gave; requests that still name it fail
      * @param timeout how long to wait

@@ -15,6 +15,7 @@ import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -208,9 +209,10 @@ public final class SandboxPlugin {
     }
 
     /**
-     * The answer to a command.
+     * The answer to a command. What kind it is, the command in the task's payload says: not every
+     * plugin of this name numbers its notifications in the same way.
      *
-     * @param task a task of this plugin that has completed
+     * @param task a task of this plugin that has completed, its payload as it was submitted
      * @return the notification; the message in it is a view of the task's response
      * @throws DocaException if the command failed, with {@code NOT_FOUND} if the domain has no
      *         worker with the id or the memory handle is unknown, {@code INVALID_VALUE} if the
@@ -222,7 +224,8 @@ public final class SandboxPlugin {
         if (!status.isSuccess()) {
             throw new DocaException(status, NAME, task.toString(), advice(task));
         }
-        return SandboxNotificationCodec.NOTIFICATION.unpack(task.response());
+        return SandboxNotificationCodec.NOTIFICATION.unpackAs(
+                task.payload().get(ValueLayout.JAVA_LONG_UNALIGNED, 0), task.response());
     }
 
     private static String advice(CommandTask task) {

@@ -36,8 +36,8 @@ public final class UromDaemonMain implements Callable<Integer> {
     private ServingOptions serving;
 
     @Option(names = "--service-file", paramLabel = "FILE",
-            description = "Write a service file that leads this machine's hosts, with device soft0,"
-            + " to this service.")
+            description = "Write a service file that leads this machine's hosts, with device soft0"
+            + " and what JUROM_DEVICE_ALIASES makes of it, to this service.")
     private Path serviceFile;
 
     @Option(names = {"-m", "--max-msg-size"}, paramLabel = "BYTES",
