@@ -51,7 +51,7 @@ final class ServiceOption {
         if (runtime.kind() == RuntimeKind.SOFTWARE
                 && Environment.get(ServiceFile.VARIABLE) == null) {
             var embedded = EmbeddedService.open(
-                    configuration -> configuration.withMaxMessageSize(maxMessageSize));
+                    usual -> usual.toBuilder().maxMessageSize(maxMessageSize).build());
             out.println("service   " + embedded);
             return embedded::close;
         }

@@ -47,7 +47,8 @@ public final class EmbeddedDaemon implements AutoCloseable {
         }
         var software = SoftwareInstallation.current();
         var usual =
-                DaemonConfiguration.local(software.workerProgram(), List.of(software.plugins()));
+                DaemonConfiguration.builder(software.workerProgram(), List.of(software.plugins()))
+                        .build();
         var daemon = UromDaemon.start(change.apply(usual));
         try {
             var service = new EmbeddedDaemon(daemon);

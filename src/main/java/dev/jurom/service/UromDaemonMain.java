@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -90,12 +89,17 @@ public final class UromDaemonMain implements Callable<Integer> {
         var own = Credentials.ofThisProcess();
         var remote = serving.remote();
         var settings = workers.settings(() -> SoftwareInstallation.current().workerProgram());
-        return new DaemonConfiguration(serving.addresses(own),
-                serving.users(own, TrustedPath.closedComponent(settings.program())),
-                remote, maxMessageSize,
-                cores == null ? OptionalInt.empty() : OptionalInt.of(cores),
-                pluginDirectories(System.getenv(PLUGIN_PATH)), settings, limits.limits(),
-                logs.settings());
+        var configuration = DaemonConfiguration
+                .builder(settings.program(), pluginDirectories(System.getenv(PLUGIN_PATH)))
+                .listen(serving.addresses(own).toArray(ListenAddress[]::new))
+                .users(serving.users(own, TrustedPath.closedComponent(settings.program())))
+                .maxMessageSize(maxMessageSize)
+                .workers(settings).limits(limits.limits()).logs(logs.settings());
+        remote.ifPresent(configuration::remote);
+        if (cores != null) {
+            configuration.cores(cores);
+        }
+        return configuration.build();
     }
 
     /** The directories of a {@code UROM_PLUGIN_PATH}; null means that it is not set. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.hostile;
 
+import static dev.jurom.Uninterrupted.call;
+
 import dev.jurom.IdleStrategy;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
@@ -27,7 +29,7 @@ public final class FacadeAllocationProgram {
     /** Prints the bytes that were allocated by many commands. */
     public static void main(String[] arguments) {
         var strategy = IdleStrategy.valueOf(System.getProperty("strategy", "SPIN_THEN_WAIT"));
-        try (var urom = Urom.open(UromConfiguration.DEFAULT.withIdleStrategy(strategy));
+        try (var urom = Urom.open(UromConfiguration.builder().idleStrategy(strategy).build());
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             run(worker, WARM_UP);
             AllocationCount.print(COMMANDS, count -> run(worker, count));
@@ -36,7 +38,7 @@ public final class FacadeAllocationProgram {
 
     private static void run(Worker worker, int count) {
         for (var i = 0; i < count; i++) {
-            if (worker.call(LOOPBACK, Boolean.TRUE) != Boolean.TRUE) {
+            if (call(worker, LOOPBACK, Boolean.TRUE) != Boolean.TRUE) {
                 throw new AssertionError("not what was sent");
             }
         }

@@ -44,8 +44,10 @@ class ServiceExampleTest {
         Environment.set(ServiceFile.VARIABLE, serviceFile.toString());
 
         // @start region="serve"
-        var configuration = DaemonConfiguration.local(prefix.resolve("bin/urom_worker"), plugins)
-                .withLogs(Optional.of(logs), LogLevel.INFO, LogLevel.WARNING);
+        var configuration = DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"), plugins)
+                .logs(new LogSettings(Optional.of(logs), LogLevel.INFO, LogLevel.WARNING,
+                        LogSettings.DEFAULT_MAX_SIZE, LogSettings.DEFAULT_MAX_FILES))
+                .build();
         try (var daemon = UromDaemon.start(configuration)) {
             var address = daemon.address().toString(); // unix:PATH
             ServiceFile.of(new ServiceFile.Entry("localhost", address, pciAddress, List.of("all")))
@@ -59,7 +61,7 @@ class ServiceExampleTest {
         }
     }
 
-    private static void serveHosts() {
+    private static void serveHosts() throws InterruptedException {
         try (var urom = Urom.open(UromConfiguration.DEFAULT);
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             assertEquals(42, worker.call(GraphPlugin.LOOPBACK, 42L));

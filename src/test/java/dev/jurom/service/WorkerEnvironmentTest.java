@@ -45,8 +45,8 @@ class WorkerEnvironmentTest {
         var access = RemoteAccess.of(Path.of("/k"), Path.of("/h"))
                 .withAllowedVariables(Set.of(allowed));
         return new WorkerEnvironment(DAEMON, new Credentials(OWN, OWN, true),
-                DaemonConfiguration.local(Path.of("/w"), List.of()).withWorkers(settings)
-                        .withRemote(access));
+                DaemonConfiguration.builder(Path.of("/w"), List.of()).workers(settings)
+                        .remote(access).build());
     }
 
     @Test

@@ -47,7 +47,7 @@ public final class ServiceFixture implements AutoCloseable {
 
     /** Opens an embedded service with a maximum message size. */
     public static ServiceFixture open(int maxMessageSize) {
-        return open(configuration -> configuration.withMaxMessageSize(maxMessageSize),
+        return open(usual -> usual.toBuilder().maxMessageSize(maxMessageSize).build(),
                 maxMessageSize);
     }
 
