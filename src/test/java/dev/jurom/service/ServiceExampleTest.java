@@ -12,7 +12,6 @@ import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.runtime.internal.Environment;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.urom.ServiceFile;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +34,7 @@ class ServiceExampleTest {
     }
 
     @Test
-    void a_host_finds_the_service_by_its_file() throws IOException {
+    void a_host_finds_the_service_by_its_file() throws Exception {
         var pciAddress = Device.list().getFirst().pciAddress();
         var prefix = SoftwareInstallation.current().prefix();
         var plugins = List.of(prefix.resolve("lib/urom_plugins"));

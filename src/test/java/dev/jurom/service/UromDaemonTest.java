@@ -49,7 +49,7 @@ class UromDaemonTest {
 
     @Test
     void a_key_file_that_is_no_good_keeps_it_from_starting() {
-        assertNotStarted(TestDaemon.configuration().withRemote(
+        assertNotStarted(TestDaemon.configuration().remote(
                 RemoteAccess.of(folder.resolve("nokey"), folder.resolve("nohosts"))), "nokey",
                 "does not exist");
     }
