@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.hostile;
 
-import static dev.jurom.Uninterrupted.call;
-
 import dev.jurom.IdleStrategy;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
@@ -38,8 +36,12 @@ public final class FacadeAllocationProgram {
 
     private static void run(Worker worker, int count) {
         for (var i = 0; i < count; i++) {
-            if (call(worker, LOOPBACK, Boolean.TRUE) != Boolean.TRUE) {
-                throw new AssertionError("not what was sent");
+            try {
+                if (worker.call(LOOPBACK, Boolean.TRUE) != Boolean.TRUE) {
+                    throw new AssertionError("not what was sent");
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError("nobody interrupts", e);
             }
         }
     }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Kills a worker's process, found by a variable that the worker was given. */
 final class WorkerProcess {
@@ -19,12 +20,17 @@ final class WorkerProcess {
 
     /** Kills the process; and one that had the variable before, if it is just about to leave. */
     static void kill(long mark) {
+        var found = find(mark);
+        assertFalse(found.isEmpty(), "no worker process has the variable " + mark);
+        found.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** The processes that have the variable, also one that is just about to leave. */
+    static List<ProcessHandle> find(long mark) {
         var entry = VARIABLE + "=" + mark + "\0";
-        var found = workerProcesses().stream()
+        return workerProcesses().stream()
                 .filter(process -> environment(process).contains(entry))
                 .toList();
-        assertFalse(found.isEmpty(), "no worker process has " + entry);
-        found.forEach(ProcessHandle::destroyForcibly);
     }
 
     private static String environment(ProcessHandle process) {
