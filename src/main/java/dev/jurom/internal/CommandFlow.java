@@ -81,6 +81,11 @@ final class CommandFlow {
         lastCompleted = slot;
     }
 
+    /** Whether a command has completed and is not answered, as when its leader stepped down. */
+    boolean isAnyCompleted() {
+        return firstCompleted != null;
+    }
+
     /** Answers all that have completed. */
     void finishCompleted() {
         while (lead.isMine() && firstCompleted != null) {

@@ -5,6 +5,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.Timeout;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * When a command or an errand has taken too long.
@@ -33,6 +34,6 @@ record Deadline(long at, Duration timeout) {
 
     private String text() {
         return timeout.getNano() == 0 ? timeout.toSeconds() + " s"
-                : timeout.toNanos() / 1e6 + " ms";
+                : TimeUnit.SECONDS.toMillis(timeout.toSeconds()) + timeout.toMillisPart() + " ms";
     }
 }

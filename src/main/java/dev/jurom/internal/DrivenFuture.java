@@ -17,6 +17,8 @@ import java.util.function.BooleanSupplier;
  */
 final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSupplier {
 
+    private static final long LONGEST = Long.MAX_VALUE / 2; // nanoseconds: 146 years
+
     private final EngineDriver driver;
 
     /** When it is too late; null for a command that has the usual time, until a sweep sees it. */
@@ -51,6 +53,7 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSuppl
             return outcome();
         } catch (InterruptedException e) {
             cancel(false);
+            driver.leave();
             throw e;
         } catch (ExecutionException e) {
             throw unchecked(e.getCause());
@@ -76,6 +79,17 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSuppl
             Thread.currentThread().interrupt();
         }
         return outcome();
+    }
+
+    /** Sleeps until this is done, for some time, without driving the engine or being told to. */
+    void sleep(long nanoseconds) {
+        try {
+            super.get(nanoseconds, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | CancellationException | TimeoutException e) {
+            return; // the caller looks
+        }
     }
 
     /** What came of this, which is done. */
@@ -137,7 +151,7 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSuppl
     public R get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
         requireNotInterrupted();
-        var last = System.nanoTime() + unit.toNanos(timeout);
+        var last = System.nanoTime() + Math.clamp(unit.toNanos(timeout), 0, LONGEST);
         driver.await(this, last, true);
         return super.get(Math.max(0, last - System.nanoTime()), TimeUnit.NANOSECONDS);
     }

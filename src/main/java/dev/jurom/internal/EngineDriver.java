@@ -127,11 +127,18 @@ final class EngineDriver {
                 interrupted |= !interruptible && Thread.interrupted();
             }
         }
-        if (followed && lead.isFree()) {
-            passOn(); // who stepped down may have woken this thread to take over
+        if (followed || !future.isDone()) {
+            leave(); // who stepped down may have woken this thread to take over
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The calling thread waits no more: if it was the one to lead, another must. */
+    void leave() {
+        if (lead.isFree()) {
+            passOn();
         }
     }
 
@@ -140,6 +147,10 @@ final class EngineDriver {
     }
 
     private void follow(DrivenFuture<?> future, long deadline) {
+        if (future.sleeper != null) {
+            future.sleep(LeaderLoop.longestSleep(deadline)); // another thread follows for both
+            return;
+        }
         future.sleeper = Thread.currentThread();
         var place = followers.add();
         try {

@@ -87,7 +87,7 @@ final class LeaderLoop {
     /** One look at everything; whether there was something to do. */
     private boolean step() {
         var worked = errands.run() | commands.submitQueued();
-        if (lead.isMine() && engine.progress()) {
+        if (lead.isMine() && (engine.progress() | commands.isAnyCompleted())) {
             worked = true;
             commands.finishCompleted();
         }

@@ -3,6 +3,7 @@ package dev.jurom.model;
 
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.Worker;
@@ -52,6 +53,7 @@ final class FacadeCrowd {
         var spawned = stage.spawn();
         workers = List.of(spawned, stage.connect());
         own = WorkerProcess.find(spawned.id());
+        assertFalse(own.isEmpty(), "the worker's process is not found");
     }
 
     /** Runs each program in a thread, and looks at what has come of it. */
