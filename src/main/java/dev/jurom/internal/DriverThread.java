@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 final class DriverThread {
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom");
+    private static final Duration LONGEST_WATCH = Duration.ofSeconds(1);
     private static final long QUIET_NANOS = 20_000_000; // until the watch begins again
 
     private final ProgressEngine engine;
@@ -84,7 +85,7 @@ final class DriverThread {
             driver.stepDown();
         }
         if (!driver.hasWork() && !loop.isStopped()) {
-            watch.await(Duration.ofNanos(LeaderLoop.LONGEST_SLEEP));
+            watch.await(LONGEST_WATCH);
         }
         watch.leave();
         if (driver.tryLead()) {

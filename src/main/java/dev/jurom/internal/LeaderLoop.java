@@ -4,6 +4,7 @@ package dev.jurom.internal;
 import dev.jurom.core.ProgressEngine;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * What the leader does: runs errands, hands over what is queued, progresses the engine and answers
@@ -12,8 +13,12 @@ import java.util.function.BooleanSupplier;
  */
 final class LeaderLoop {
 
+    /** 1 to 512 ms: who sleeps makes no object. */
+    private static final Duration[] SLICES = IntStream.range(0, 10)
+            .mapToObj(exponent -> Duration.ofMillis(1L << exponent)).toArray(Duration[]::new);
+
     /** Nanoseconds of the longest sleep. */
-    static final long LONGEST_SLEEP = 1_000_000_000;
+    private static final long LONGEST_SLEEP = 1_000_000_000;
 
     private static final int LOOKS_PER_CLOCK = 64; // at the clock, which costs as much as a look
     private static final int STEPS_PER_CLOCK = 1024; // while there is always something to do
@@ -112,13 +117,17 @@ final class LeaderLoop {
         try {
             if (!commands.isQueued() && !errands.isAsked() && !done.getAsBoolean() && !stopped) {
                 var nanos = Math.min(longestSleep(deadline), longestSleep(deadlines.next()));
-                sleep.await(Duration.ofNanos(
-                        interruptible ? Math.min(nanos, INTERRUPT_NANOS) : nanos));
+                sleep.await(slice(interruptible ? Math.min(nanos, INTERRUPT_NANOS) : nanos));
             }
         } finally {
             sleep.leave();
             engine.clearNotification();
         }
+    }
+
+    /** The longest of the slices that are no longer than that, or the shortest. */
+    private static Duration slice(long nanos) {
+        return SLICES[Long.SIZE - 1 - Long.numberOfLeadingZeros(Math.max(1, nanos / 1_000_000))];
     }
 
     /** How many nanoseconds to sleep at most before a deadline of {@link System#nanoTime()}. */
