@@ -73,8 +73,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Gives this worker a command that has a time of its own, and does not wait for the answer. When
-     * all slots are taken, waits for one, no longer than that.
+     * Gives this worker a command that has a time of its own, and does not wait for the answer.
+     * When all slots are taken, waits for one, no longer than that.
      *
      * @param <C> what is sent
      * @param <R> what is answered

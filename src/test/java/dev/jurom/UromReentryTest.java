@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Test;
 class UromReentryTest {
 
     private static final WorkerConfiguration GRAPH = WorkerConfiguration.of(GraphPlugin.NAME);
+    private static final WorkerConfiguration SMALL =
+            WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build();
 
     /**
      * Far less than anything that would wait in vain: a submit's half minute, an errand's minute.
@@ -52,7 +54,7 @@ class UromReentryTest {
 
     @Test
     void what_depends_on_an_answer_may_submit_to_a_worker_that_is_full() throws Exception {
-        var small = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build());
+        var small = urom.startWorker(SMALL);
         var answers = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0L; i < 20; i++) {
             answers.add(small.submit(LOOPBACK, i).thenCompose(value -> {
@@ -93,7 +95,8 @@ class UromReentryTest {
     }
 
     @Test
-    void what_depends_on_an_answer_may_not_close_the_facade_in_the_thread_that_drives_it() throws Exception {
+    void what_depends_on_an_answer_may_not_close_the_facade_in_the_thread_that_drives_it()
+            throws Exception {
         var worker = urom.startWorker(GRAPH);
         var refusal = whileStopped(() -> worker.submit(LOOPBACK, 1L).thenApply(
                 one -> assertThrows(IllegalStateException.class, urom::close)));
@@ -105,7 +108,7 @@ class UromReentryTest {
 
     @Test
     void closing_a_worker_ends_the_waiting_for_its_slots_at_once() throws Exception {
-        var small = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build());
+        var small = urom.startWorker(SMALL);
         var waiting = whileStopped(() -> {
             small.submit(LOOPBACK, 1L);
             var callers = IntStream.range(0, 3).mapToObj(i -> OtherThread.start("waits-" + i,

@@ -272,7 +272,8 @@ class TlsTest {
             throws IOException {
         assumeTrue(ForeignHost.isPossible(), "there is no setpriv, or no perl");
         var local = new ListenAddress.Unix(folder.resolve("socket"));
-        try (var daemon = TestDaemon.start(configuration().listen(ANYWHERE, local), folder.resolve("log"));
+        try (var daemon = TestDaemon.start(configuration().listen(ANYWHERE, local),
+                folder.resolve("log"));
              var remote = admitted(daemon);
              var near = new ForeignHost(DAEMON.userId(), local)) {
             remote.spawn(5, 1, OptionalInt.empty(), List.of());
