@@ -27,10 +27,12 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Opens the first device's service, with everything as by default.
+     * Opens the first device's service, with everything as by default. Takes a minute at most; an
+     * interrupt is kept for later.
      *
      * @return the facade, to be closed
-     * @throws DocaException if the service cannot be reached
+     * @throws DocaException if the service cannot be reached, with {@code TIME_OUT} if it does not
+     *         answer
      * @throws dev.jurom.runtime.LibraryLoadException if the native libraries do not load
      */
     public static Urom open() {
@@ -38,11 +40,12 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Opens a device's service.
+     * Opens a device's service. Takes a minute at most; an interrupt is kept for later.
      *
      * @param configuration which and how
      * @return the facade, to be closed
-     * @throws DocaException if there is no such device or its service cannot be reached
+     * @throws DocaException if there is no such device or its service cannot be reached, with
+     *         {@code TIME_OUT} if it does not answer
      * @throws dev.jurom.runtime.LibraryLoadException if the native libraries do not load
      */
     public static Urom open(UromConfiguration configuration) {
@@ -68,30 +71,26 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Starts a worker and waits until it runs.
+     * Starts a worker and waits until it runs, for a minute at most. An interrupt is kept for
+     * later: wait for {@link #startWorkerAsync} to be interrupted.
      *
      * @param configuration what it is like
      * @return the worker, to be closed; closing this closes it too
      * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND}), or the
-     *         worker does not start
+     *         worker does not start, with {@code TIME_OUT} if it takes longer; it is closed if it
+     *         comes after all
      * @throws IllegalStateException if this is closed
      */
     public Worker startWorker(WorkerConfiguration configuration) {
-        var started = startWorkerAsync(configuration);
-        try {
-            return service.await(started);
-        } catch (RuntimeException e) {
-            started.cancel(false); // it is closed if it comes after all
-            throw e;
-        }
+        return service.startWorkerAndWait(configuration.request(), Worker::new);
     }
 
     /**
-     * Starts a worker.
+     * Starts a worker and does not wait.
      *
      * @param configuration what it is like
-     * @return the worker to come; when this future was cancelled or has timed out by then, the
-     *         worker is closed
+     * @return the worker to come, which fails with {@code TIME_OUT} after a minute; when this
+     *         future was cancelled or has timed out by then, the worker is closed
      * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND})
      * @throws IllegalStateException if this is closed
      */
@@ -103,7 +102,7 @@ public final class Urom implements AutoCloseable {
      * The ids of the workers of a group.
      *
      * @param group the group's id, taken as unsigned
-     * @return the ids to come, in the service's order
+     * @return the ids to come, in the service's order; fails with {@code TIME_OUT} after a minute
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<long[]> workersByGroup(int group) {
@@ -113,8 +112,10 @@ public final class Urom implements AutoCloseable {
     /**
      * Closes all workers and the connection to the service: commands that have not completed fail.
      * An embedded service that nobody else uses ends. No thread and no process is left. No effect
-     * if that was done.
+     * if that was done. Takes two minutes at most, one until the service has answered and one until
+     * everything native is gone; an interrupt is kept for later.
      *
+     * @throws DocaException with {@code TIME_OUT} if that was not enough: what hangs is kept
      * @throws IllegalStateException if it is called by what depends on an answer, in the thread
      *         that drives the engine; nothing is changed
      */

@@ -3,73 +3,190 @@ package dev.jurom;
 
 import dev.jurom.internal.ServiceRequest;
 import dev.jurom.urom.UromService;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/**
- * What an {@link Urom} is like.
- *
- * @param device the device whose service is used: a PCI address or a name; without: the first one
- * @param idleStrategy what whoever drives the engine does when there is nothing to do
- * @param maxMessageSize bytes of the largest message, headers included; the same as the service's
- * @param maxWorkers how many workers there can be: a power of two
- */
-public record UromConfiguration(Optional<String> device, IdleStrategy idleStrategy,
-        int maxMessageSize, int maxWorkers) {
+/** What an {@link Urom} is like. Made with a {@link #builder()}; never changes. */
+public final class UromConfiguration {
+
+    /** How long a command may take unless another time is asked for. */
+    public static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(30);
+
+    /**
+     * The first device, {@link IdleStrategy#SPIN_THEN_WAIT}, 4096 bytes a message, 64 workers, 30 s
+     * a command.
+     */
+    public static final UromConfiguration DEFAULT = builder().build();
 
     private static final int DEFAULT_MAX_WORKERS = 64;
 
-    /** The first device, {@link IdleStrategy#SPIN_THEN_WAIT}, 4096 bytes a message, 64 workers. */
-    public static final UromConfiguration DEFAULT = new UromConfiguration(Optional.empty(),
-            IdleStrategy.SPIN_THEN_WAIT, UromService.DEFAULT_MAX_MESSAGE_SIZE, DEFAULT_MAX_WORKERS);
+    private final Optional<String> device;
+    private final IdleStrategy idleStrategy;
+    private final int maxMessageSize;
+    private final int maxWorkers;
+    private final Optional<Duration> callTimeout;
 
-    /** Makes a configuration. */
-    public UromConfiguration {
-        Objects.requireNonNull(device);
-        Objects.requireNonNull(idleStrategy);
+    private UromConfiguration(Builder builder) {
+        device = builder.device;
+        idleStrategy = builder.idleStrategy;
+        maxMessageSize = builder.maxMessageSize;
+        maxWorkers = builder.maxWorkers;
+        callTimeout = builder.callTimeout;
     }
 
     /**
-     * This configuration, with a device.
+     * Begins a configuration.
      *
-     * @param name a PCI address or a name
-     * @return a new configuration
+     * @return a builder that has everything as in {@link #DEFAULT}
      */
-    public UromConfiguration withDevice(String name) {
-        return new UromConfiguration(Optional.of(name), idleStrategy, maxMessageSize, maxWorkers);
+    public static Builder builder() {
+        return new Builder();
     }
 
     /**
-     * This configuration, with another idle strategy.
+     * The device whose service is used.
      *
-     * @param strategy what to do when there is nothing to do
-     * @return a new configuration
+     * @return a PCI address or a name; empty for the first device
      */
-    public UromConfiguration withIdleStrategy(IdleStrategy strategy) {
-        return new UromConfiguration(device, strategy, maxMessageSize, maxWorkers);
+    public Optional<String> device() {
+        return device;
     }
 
     /**
-     * This configuration, with another maximum message size; an embedded service gets it too.
+     * What whoever drives the engine does when there is nothing to do.
      *
-     * @param bytes headers included
-     * @return a new configuration
+     * @return the strategy
      */
-    public UromConfiguration withMaxMessageSize(int bytes) {
-        return new UromConfiguration(device, idleStrategy, bytes, maxWorkers);
+    public IdleStrategy idleStrategy() {
+        return idleStrategy;
     }
 
     /**
-     * This configuration, with another number of workers.
+     * How long the largest message is.
      *
-     * @param workers a power of two
-     * @return a new configuration
+     * @return bytes, headers included
      */
-    public UromConfiguration withMaxWorkers(int workers) {
-        return new UromConfiguration(device, idleStrategy, maxMessageSize, workers);
+    public int maxMessageSize() {
+        return maxMessageSize;
+    }
+
+    /**
+     * How many workers there can be.
+     *
+     * @return a power of two
+     */
+    public int maxWorkers() {
+        return maxWorkers;
+    }
+
+    /**
+     * How long a command may take that has no time of its own.
+     *
+     * @return more than nothing; empty for as long as it takes
+     */
+    public Optional<Duration> callTimeout() {
+        return callTimeout;
     }
 
     ServiceRequest request() {
-        return new ServiceRequest(device, maxMessageSize, maxWorkers, idleStrategy.spinNanos());
+        return new ServiceRequest(device, maxMessageSize, maxWorkers, idleStrategy.spinNanos(),
+                callTimeout);
+    }
+
+    /** Makes configurations. Of one thread. */
+    public static final class Builder {
+
+        private Optional<String> device = Optional.empty();
+        private IdleStrategy idleStrategy = IdleStrategy.SPIN_THEN_WAIT;
+        private int maxMessageSize = UromService.DEFAULT_MAX_MESSAGE_SIZE;
+        private int maxWorkers = DEFAULT_MAX_WORKERS;
+        private Optional<Duration> callTimeout = Optional.of(DEFAULT_CALL_TIMEOUT);
+
+        private Builder() {
+        }
+
+        /**
+         * Chooses the device whose service is used.
+         *
+         * @param name a PCI address or a name
+         * @return this
+         */
+        public Builder device(String name) {
+            device = Optional.of(name);
+            return this;
+        }
+
+        /**
+         * Chooses what whoever drives the engine does when there is nothing to do.
+         *
+         * @param strategy the strategy
+         * @return this
+         */
+        public Builder idleStrategy(IdleStrategy strategy) {
+            idleStrategy = Objects.requireNonNull(strategy);
+            return this;
+        }
+
+        /**
+         * Sets how long the largest message is; an embedded service gets it too.
+         *
+         * @param bytes headers included; the same as the service's
+         * @return this
+         */
+        public Builder maxMessageSize(int bytes) {
+            maxMessageSize = bytes;
+            return this;
+        }
+
+        /**
+         * Sets how many workers there can be.
+         *
+         * @param workers a power of two
+         * @return this
+         */
+        public Builder maxWorkers(int workers) {
+            maxWorkers = workers;
+            return this;
+        }
+
+        /**
+         * Sets how long a command may take that has no time of its own: then its future fails with
+         * {@code TIME_OUT}, whether or not somebody waits for it. That is late by no more than a
+         * 64th of the time, or 20 ms, unless what depends on answers holds up the thread that
+         * drives the engine.
+         *
+         * @param timeout more than nothing
+         * @return this
+         * @throws IllegalArgumentException if it is zero or less
+         */
+        public Builder callTimeout(Duration timeout) {
+            if (!timeout.isPositive()) {
+                throw new IllegalArgumentException("A call timeout of " + timeout
+                        + " ends every command at once: it must be more than nothing, or else use"
+                        + " noCallTimeout()");
+            }
+            callTimeout = Optional.of(timeout);
+            return this;
+        }
+
+        /**
+         * Lets commands take as long as they take: their futures may never complete.
+         *
+         * @return this
+         */
+        public Builder noCallTimeout() {
+            callTimeout = Optional.empty();
+            return this;
+        }
+
+        /**
+         * Ends the configuration.
+         *
+         * @return what was asked for
+         */
+        public UromConfiguration build() {
+            return new UromConfiguration(this);
+        }
     }
 }

@@ -12,120 +12,119 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * What a worker is like.
- *
- * @param plugins the names of the plugins that it loads: at least one
- * @param id its id; {@link WorkerId#ANY} for a fresh one
- * @param group the group that it is in, if any; taken as unsigned
- * @param cpus the CPUs that it may use; without: the service's
- * @param environment environment variables of its process
- * @param tasks how many commands can be in flight: a power of two
- * @param submitTimeout how long a submit waits for one of them to become free
- */
-public record WorkerConfiguration(List<String> plugins, long id, OptionalInt group,
-        Optional<CpuSet> cpus, Map<String, String> environment, int tasks, Duration submitTimeout) {
+/** What a worker is like. Made with a {@link #builder}; never changes. */
+public final class WorkerConfiguration {
 
     /** How many commands can be in flight unless another number is asked for. */
     public static final int DEFAULT_TASKS = 64;
 
-    /** How long a submit waits at most unless another time is asked for. */
+    /** How long a submit waits for a slot at most unless another time is asked for. */
     public static final Duration DEFAULT_SUBMIT_TIMEOUT = Duration.ofSeconds(30);
 
-    /**
-     * Makes a configuration.
-     *
-     * @throws IllegalArgumentException if there is no plugin or the number of tasks is not a power
-     *         of two
-     */
-    public WorkerConfiguration {
-        plugins = List.copyOf(plugins);
-        environment = Map.copyOf(environment);
-        Objects.requireNonNull(group);
-        Objects.requireNonNull(cpus);
-        Objects.requireNonNull(submitTimeout);
-        if (plugins.isEmpty()) {
-            throw new IllegalArgumentException("A worker needs at least one plugin");
-        }
-        if (Integer.bitCount(tasks) != 1 || tasks < 1) {
-            throw new IllegalArgumentException(
-                    "The number of tasks is " + tasks + ": it must be a power of two");
-        }
+    private final List<String> plugins;
+    private final long id;
+    private final OptionalInt group;
+    private final Optional<CpuSet> cpus;
+    private final Map<String, String> environment;
+    private final int tasks;
+    private final Duration submitTimeout;
+
+    private WorkerConfiguration(Builder builder) {
+        plugins = builder.plugins;
+        id = builder.id;
+        group = builder.group;
+        cpus = builder.cpus;
+        environment = builder.environment;
+        tasks = builder.tasks;
+        submitTimeout = builder.submitTimeout;
     }
 
     /**
      * A worker with the given plugins, and everything else as by default.
      *
      * @param plugins their names: at least one
-     * @return the configuration, to be changed with the other methods
+     * @return the configuration
+     * @throws IllegalArgumentException if there is no plugin
      */
     public static WorkerConfiguration of(String... plugins) {
-        return new WorkerConfiguration(List.of(plugins), WorkerId.ANY, OptionalInt.empty(),
-                Optional.empty(), Map.of(), DEFAULT_TASKS, DEFAULT_SUBMIT_TIMEOUT);
+        return builder(plugins).build();
     }
 
     /**
-     * This configuration, with an id.
+     * Begins a configuration.
      *
-     * @param newId the worker's id
-     * @return a new configuration
+     * @param plugins the names of the plugins that the worker loads: at least one
+     * @return a builder that has everything else as by default
+     * @throws IllegalArgumentException if there is no plugin
      */
-    public WorkerConfiguration withId(long newId) {
-        return new WorkerConfiguration(plugins, newId, group, cpus, environment, tasks,
-                submitTimeout);
+    public static Builder builder(String... plugins) {
+        if (plugins.length == 0) {
+            throw new IllegalArgumentException("A worker needs at least one plugin");
+        }
+        return new Builder(List.of(plugins));
     }
 
     /**
-     * This configuration, with a group.
+     * The plugins that it loads.
      *
-     * @param newGroup the group's id, taken as unsigned
-     * @return a new configuration
+     * @return their names: at least one
      */
-    public WorkerConfiguration withGroup(int newGroup) {
-        return new WorkerConfiguration(plugins, id, OptionalInt.of(newGroup), cpus, environment,
-                tasks, submitTimeout);
+    public List<String> plugins() {
+        return plugins;
     }
 
     /**
-     * This configuration, with CPUs.
+     * Its id.
      *
-     * @param newCpus a part of the service's
-     * @return a new configuration
+     * @return {@link WorkerId#ANY} for a fresh one
      */
-    public WorkerConfiguration withCpus(CpuSet newCpus) {
-        return new WorkerConfiguration(plugins, id, group, Optional.of(newCpus), environment, tasks,
-                submitTimeout);
+    public long id() {
+        return id;
     }
 
     /**
-     * This configuration, with an environment.
+     * The group that it is in.
      *
-     * @param variables of a worker that is started anew
-     * @return a new configuration
+     * @return the group's id, taken as unsigned; empty for none
      */
-    public WorkerConfiguration withEnvironment(Map<String, String> variables) {
-        return new WorkerConfiguration(plugins, id, group, cpus, variables, tasks, submitTimeout);
+    public OptionalInt group() {
+        return group;
     }
 
     /**
-     * This configuration, with another number of commands in flight.
+     * The CPUs that it may use.
      *
-     * @param number a power of two
-     * @return a new configuration
+     * @return a part of the service's; empty for all of them
      */
-    public WorkerConfiguration withTasks(int number) {
-        return new WorkerConfiguration(plugins, id, group, cpus, environment, number,
-                submitTimeout);
+    public Optional<CpuSet> cpus() {
+        return cpus;
     }
 
     /**
-     * This configuration, with another time that a submit waits.
+     * Environment variables of its process.
      *
-     * @param timeout how long at most
-     * @return a new configuration
+     * @return values by name
      */
-    public WorkerConfiguration withSubmitTimeout(Duration timeout) {
-        return new WorkerConfiguration(plugins, id, group, cpus, environment, tasks, timeout);
+    public Map<String, String> environment() {
+        return environment;
+    }
+
+    /**
+     * How many commands can be in flight.
+     *
+     * @return a power of two
+     */
+    public int tasks() {
+        return tasks;
+    }
+
+    /**
+     * How long a command without a time of its own waits for a free slot.
+     *
+     * @return how long at most
+     */
+    public Duration submitTimeout() {
+        return submitTimeout;
     }
 
     WorkerRequest request() {
@@ -138,6 +137,102 @@ public record WorkerConfiguration(List<String> plugins, long id, OptionalInt gro
         cpus.ifPresent(context::setCpuSet);
         if (!environment.isEmpty()) {
             context.setEnvironment(environment);
+        }
+    }
+
+    /** Makes configurations. Of one thread. */
+    public static final class Builder {
+
+        private final List<String> plugins;
+        private long id = WorkerId.ANY;
+        private OptionalInt group = OptionalInt.empty();
+        private Optional<CpuSet> cpus = Optional.empty();
+        private Map<String, String> environment = Map.of();
+        private int tasks = DEFAULT_TASKS;
+        private Duration submitTimeout = DEFAULT_SUBMIT_TIMEOUT;
+
+        private Builder(List<String> plugins) {
+            this.plugins = plugins;
+        }
+
+        /**
+         * Chooses the worker's id; one that exists leads to its process.
+         *
+         * @param wanted the id
+         * @return this
+         */
+        public Builder id(long wanted) {
+            id = wanted;
+            return this;
+        }
+
+        /**
+         * Puts the worker into a group.
+         *
+         * @param wanted the group's id, taken as unsigned
+         * @return this
+         */
+        public Builder group(int wanted) {
+            group = OptionalInt.of(wanted);
+            return this;
+        }
+
+        /**
+         * Chooses the CPUs that the worker may use.
+         *
+         * @param wanted a part of the service's
+         * @return this
+         */
+        public Builder cpus(CpuSet wanted) {
+            cpus = Optional.of(wanted);
+            return this;
+        }
+
+        /**
+         * Sets environment variables of a worker that is started anew.
+         *
+         * @param variables values by name
+         * @return this
+         */
+        public Builder environment(Map<String, String> variables) {
+            environment = Map.copyOf(variables);
+            return this;
+        }
+
+        /**
+         * Sets how many commands can be in flight.
+         *
+         * @param number a power of two
+         * @return this
+         * @throws IllegalArgumentException if it is none
+         */
+        public Builder tasks(int number) {
+            if (Integer.bitCount(number) != 1 || number < 1) {
+                throw new IllegalArgumentException(
+                        "The number of tasks is " + number + ": it must be a power of two");
+            }
+            tasks = number;
+            return this;
+        }
+
+        /**
+         * Sets how long a command without a time of its own waits for a free slot.
+         *
+         * @param timeout how long at most
+         * @return this
+         */
+        public Builder submitTimeout(Duration timeout) {
+            submitTimeout = Objects.requireNonNull(timeout);
+            return this;
+        }
+
+        /**
+         * Ends the configuration.
+         *
+         * @return what was asked for
+         */
+        public WorkerConfiguration build() {
+            return new WorkerConfiguration(this);
         }
     }
 }

@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.jurom.core.Device;
 import dev.jurom.plugin.graph.GraphPlugin;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The examples of the package's page. */
 class FacadeExampleTest {
 
     @Test
-    void a_call_is_answered() {
+    void a_call_is_answered() throws InterruptedException {
         long answer;
 
         // @start region="call"
@@ -25,11 +26,14 @@ class FacadeExampleTest {
     }
 
     @Test
-    void an_answer_to_come_is_a_future() {
+    void an_answer_to_come_is_a_future() throws InterruptedException {
         long answer;
 
         // @start region="submit"
-        var configuration = UromConfiguration.DEFAULT.withDevice(Device.list().getFirst().name());
+        var configuration = UromConfiguration.builder()
+                .device(Device.list().getFirst().name())
+                .callTimeout(Duration.ofSeconds(5)) // then a future fails with TIME_OUT
+                .build();
         try (var urom = Urom.open(configuration);
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var one = worker.submit(GraphPlugin.LOOPBACK, 1L);

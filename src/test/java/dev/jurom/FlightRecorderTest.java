@@ -29,7 +29,7 @@ class FlightRecorderTest {
     private Path folder;
 
     @Test
-    void commands_and_the_lives_of_workers_are_recorded_when_asked_for() throws IOException {
+    void commands_and_the_lives_of_workers_are_recorded_when_asked_for() throws Exception {
         try (var recording = recording("dev.jurom.Command", "dev.jurom.WorkerStart",
                 "dev.jurom.WorkerStop")) {
             long id;
@@ -75,11 +75,11 @@ class FlightRecorderTest {
     }
 
     @Test
-    void a_thread_that_is_held_back_is_recorded() throws IOException {
+    void a_thread_that_is_held_back_is_recorded() throws Exception {
         try (var recording = recording("dev.jurom.BackPressure");
                 var urom = Urom.open();
-                var worker = urom.startWorker(GRAPH.withTasks(1)
-                        .withSubmitTimeout(Duration.ofMillis(20)))) {
+                var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
+                        .tasks(1).submitTimeout(Duration.ofMillis(20)).build())) {
             var process = Long.toString(ServiceFixture.workerProcesses().getFirst().pid());
             Command.run("kill", "-STOP", process);
             try {
@@ -98,7 +98,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void nothing_is_recorded_by_default() throws IOException {
+    void nothing_is_recorded_by_default() throws Exception {
         try (var recording = new Recording()) {
             recording.start();
             try (var urom = Urom.open(); var worker = urom.startWorker(GRAPH)) {

@@ -24,13 +24,13 @@ public final class OneCarrierProgram {
     /** Prints "free" when other virtual threads run meanwhile. */
     public static void main(String[] arguments) throws InterruptedException {
         try (var urom = Urom.open();
-                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)
-                        .withTasks(THREADS / 2))) {
+                var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
+                        .tasks(THREADS / 2).build())) {
             var process = Long.toString(workerProcesses().getFirst().pid());
             Command.run("kill", "-STOP", process);
             var waiting = new ArrayList<Thread>();
             for (var i = 0; i < THREADS; i++) {
-                waiting.add(Thread.ofVirtual().start(() -> worker.call(LOOPBACK, 1L)));
+                waiting.add(Thread.ofVirtual().start(() -> call(worker)));
             }
             for (var thread : waiting) {
                 while (thread.getState() == Thread.State.NEW
@@ -44,6 +44,14 @@ public final class OneCarrierProgram {
                 free &= thread.join(DEADLINE);
             }
             System.out.println(free ? "free" : "the carrier is held");
+        }
+    }
+
+    private static void call(Worker worker) {
+        try {
+            worker.call(LOOPBACK, 1L);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 }

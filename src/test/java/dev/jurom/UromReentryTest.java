@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import static dev.jurom.Uninterrupted.call;
+import static dev.jurom.Uninterrupted.submit;
 import static dev.jurom.fixture.ServiceFixture.eventually;
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
@@ -15,10 +17,10 @@ import dev.jurom.fixture.OtherThread;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.Test;
 class UromReentryTest {
 
     private static final WorkerConfiguration GRAPH = WorkerConfiguration.of(GraphPlugin.NAME);
+    private static final WorkerConfiguration SMALL =
+            WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build();
 
     /**
      * Far less than anything that would wait in vain: a submit's half minute, an errand's minute.
@@ -49,13 +53,13 @@ class UromReentryTest {
     }
 
     @Test
-    void what_depends_on_an_answer_may_submit_to_a_worker_that_is_full() {
-        var small = urom.startWorker(GRAPH.withTasks(1));
+    void what_depends_on_an_answer_may_submit_to_a_worker_that_is_full() throws Exception {
+        var small = urom.startWorker(SMALL);
         var answers = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0L; i < 20; i++) {
             answers.add(small.submit(LOOPBACK, i).thenCompose(value -> {
-                var others = small.submit(LOOPBACK, value + 100);
-                return small.submit(LOOPBACK, value + 200).thenCombine(others, Long::sum);
+                var others = submit(small, LOOPBACK, value + 100);
+                return submit(small, LOOPBACK, value + 200).thenCombine(others, Long::sum);
             }));
         }
         for (var i = 0; i < 20; i++) {
@@ -64,13 +68,13 @@ class UromReentryTest {
     }
 
     @Test
-    void what_depends_on_an_answer_may_start_and_close_workers() {
+    void what_depends_on_an_answer_may_start_and_close_workers() throws Exception {
         var worker = urom.startWorker(GRAPH);
 
         var answer = worker.submit(LOOPBACK, 1L).thenApply(one -> {
             worker.close();
             try (var another = urom.startWorker(GRAPH)) {
-                return another.call(LOOPBACK, one + 1);
+                return call(another, LOOPBACK, one + 1);
             }
         });
 
@@ -80,10 +84,10 @@ class UromReentryTest {
     }
 
     @Test
-    void a_worker_may_be_used_and_closed_by_what_depends_on_its_start() {
+    void a_worker_may_be_used_and_closed_by_what_depends_on_its_start() throws Exception {
         var answer = urom.startWorkerAsync(GRAPH).thenApply(worker -> {
             try (worker) {
-                return worker.call(LOOPBACK, 7L);
+                return call(worker, LOOPBACK, 7L);
             }
         });
         long seven = soon(answer);
@@ -91,7 +95,8 @@ class UromReentryTest {
     }
 
     @Test
-    void what_depends_on_an_answer_may_not_close_the_facade_in_the_thread_that_drives_it() {
+    void what_depends_on_an_answer_may_not_close_the_facade_in_the_thread_that_drives_it()
+            throws Exception {
         var worker = urom.startWorker(GRAPH);
         var refusal = whileStopped(() -> worker.submit(LOOPBACK, 1L).thenApply(
                 one -> assertThrows(IllegalStateException.class, urom::close)));
@@ -102,8 +107,8 @@ class UromReentryTest {
     }
 
     @Test
-    void closing_a_worker_ends_the_waiting_for_its_slots_at_once() {
-        var small = urom.startWorker(GRAPH.withTasks(1));
+    void closing_a_worker_ends_the_waiting_for_its_slots_at_once() throws Exception {
+        var small = urom.startWorker(SMALL);
         var waiting = whileStopped(() -> {
             small.submit(LOOPBACK, 1L);
             var callers = IntStream.range(0, 3).mapToObj(i -> OtherThread.start("waits-" + i,
@@ -124,7 +129,7 @@ class UromReentryTest {
     }
 
     @Test
-    void closing_the_facade_waits_for_what_was_begun_and_leaves_nothing() {
+    void closing_the_facade_waits_for_what_was_begun_and_leaves_nothing() throws Exception {
         for (var i = 0; i < 5; i++) {
             var other = Urom.open();
             var starting = List.of(other.startWorkerAsync(GRAPH), other.startWorkerAsync(GRAPH));
@@ -134,7 +139,7 @@ class UromReentryTest {
 
             for (var start : starting) {
                 assertTrue(start.isDone());
-                var use = start.thenApply(worker -> worker.call(LOOPBACK, 1L));
+                var use = start.thenApply(worker -> call(worker, LOOPBACK, 1L));
                 assertInstanceOf(IllegalStateException.class, use.exceptionNow());
             }
             assertEquals(0, group.getNow(null).length);
@@ -143,7 +148,7 @@ class UromReentryTest {
     }
 
     @Test
-    void a_start_that_was_given_up_leaves_no_worker() {
+    void a_start_that_was_given_up_leaves_no_worker() throws Exception {
         for (var i = 0; i < 3; i++) {
             urom.startWorkerAsync(GRAPH).cancel(false);
         }
@@ -153,11 +158,11 @@ class UromReentryTest {
     }
 
     /** Runs something while the only worker is stopped, so that commands stay in flight. */
-    private static <T> T whileStopped(Supplier<T> action) {
+    private static <T> T whileStopped(Callable<T> action) throws Exception {
         var process = Long.toString(workerProcesses().getFirst().pid());
         Command.run("kill", "-STOP", process);
         try {
-            return action.get();
+            return action.call();
         } finally {
             Command.execute(List.of("kill", "-CONT", process));
         }

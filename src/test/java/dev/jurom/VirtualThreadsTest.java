@@ -49,8 +49,8 @@ class VirtualThreadsTest {
         var file = directory.resolve("pinned.jfr");
         try (var recording = new Recording();
                 var urom = Urom.open();
-                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)
-                        .withTasks(TASKS))) {
+                var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
+                        .tasks(TASKS).build())) {
             // What is run once, such as the loading of classes, may hold a thread.
             runAll(worker, 1);
             recording.enable("jdk.VirtualThreadPinned").withThreshold(PINNED);
@@ -127,7 +127,8 @@ class VirtualThreadsTest {
         return futures;
     }
 
-    private static void callForAMoment(Worker worker, long value) {
+    private static void callForAMoment(Worker worker, long value)
+            throws InterruptedException {
         try {
             assertEquals(value, worker.call(LOOPBACK, value, Duration.ofNanos(100_000)));
         } catch (DocaException e) {
@@ -147,7 +148,7 @@ class VirtualThreadsTest {
     }
 
     /** All slots can be had at once, as none was lost. */
-    private static void allSlotsAreFree(Worker worker) {
+    private static void allSlotsAreFree(Worker worker) throws InterruptedException {
         for (var round = 0; round < 3; round++) {
             var futures = new ArrayList<CompletableFuture<Long>>();
             for (var i = 0L; i < TASKS; i++) {

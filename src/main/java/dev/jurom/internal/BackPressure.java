@@ -10,6 +10,8 @@ import dev.jurom.core.DocaException;
  */
 final class BackPressure {
 
+    private static final long RETRY_NANOS = 1_000_000;
+
     private final DrivenWorker worker;
     private final EngineDriver driver;
     private final FreeSlots slots;
@@ -25,16 +27,18 @@ final class BackPressure {
      *
      * @throws DocaException with {@code AGAIN} if none became free in time
      * @throws IllegalStateException if the worker is closed meanwhile
+     * @throws InterruptedException if the calling thread is interrupted while it waits
      */
-    CommandSlot take(long nanoseconds) {
+    CommandSlot take(long nanoseconds) throws InterruptedException {
         var slot = slots.tryTake();
         return slot != null ? slot : waitForSlot(nanoseconds);
     }
 
-    private CommandSlot waitForSlot(long nanoseconds) {
+    private CommandSlot waitForSlot(long nanoseconds) throws InterruptedException {
         var event = new BackPressureEvent();
         event.begin();
         CommandSlot slot = null;
+        OpenDrivers.stepDownFromAllBut(driver);
         try {
             slot = driver.isLeader() ? leadUntilSlot(nanoseconds) : slots.take(nanoseconds);
             if (slot == null) {
@@ -43,9 +47,6 @@ final class BackPressure {
                         + " completed in time: submit less, or configure more tasks.");
             }
             return slot;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw noSlot("The thread was interrupted while it waited for a free task.");
         } finally {
             record(event, slot != null);
         }
@@ -67,12 +68,18 @@ final class BackPressure {
     }
 
     /** For what depends on an answer: none becomes free unless the calling thread sees to it. */
-    private CommandSlot leadUntilSlot(long nanoseconds) {
+    private CommandSlot leadUntilSlot(long nanoseconds) throws InterruptedException {
         var deadline = System.nanoTime() + nanoseconds;
         var slot = slots.tryTake();
         while (slot == null && !worker.isClosed() && deadline - System.nanoTime() > 0) {
-            driver.leadOn(() -> slots.isAnyFree() || worker.isClosed(), deadline);
-            slot = slots.tryTake();
+            if (driver.leadUntil(() -> slots.isAnyFree() || worker.isClosed(), deadline, true)) {
+                slot = slots.tryTake();
+            } else { // it stepped down meanwhile, and another thread leads
+                slot = slots.take(RETRY_NANOS);
+            }
+            if (slot == null && Thread.interrupted()) {
+                throw new InterruptedException();
+            }
         }
         return slot;
     }

@@ -6,17 +6,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The way of commands: queued by any thread, then handed to the library, completed by it, and
  * answered, all by the leader. Completing a future runs what depends on it, which may have its
- * thread lead on: so each command is taken from its list before its future is completed.
+ * thread lead on, or step down: so each command is taken from its list before its future is
+ * completed, and the list is looked at again only by who leads then.
  */
 final class CommandFlow {
 
     private final CommandQueue queue = new CommandQueue();
+    private final EngineLead lead;
     private final AtomicInteger pending = new AtomicInteger(); // queued or in flight
 
     // The leader's own.
     private CommandSlot taken; // from the queue, and not handed over yet
     private CommandSlot firstCompleted;
     private CommandSlot lastCompleted;
+
+    CommandFlow(EngineLead lead) {
+        this.lead = lead;
+    }
 
     /** Queues a command. Any thread may do so. */
     void add(CommandSlot slot) {
@@ -40,7 +46,8 @@ final class CommandFlow {
             taken = queue.takeAll();
         }
         var worked = taken != null;
-        for (var slot = taken; slot != null; slot = taken) {
+        while (lead.isMine() && taken != null) {
+            var slot = taken;
             taken = slot.next;
             slot.next = null;
             handOver(slot);
@@ -49,26 +56,17 @@ final class CommandFlow {
     }
 
     private void handOver(CommandSlot slot) {
-        if (slot.future.isDone()) {
-            abandon(slot, null); // it was cancelled
+        if (slot.expected().isDone()) {
+            pending.decrementAndGet();
+            slot.abandon(); // it was cancelled, or is late
             return;
         }
         try {
             slot.worker.requireOpen();
             slot.task.setPlugin(slot.plugin).setPayloadLength(slot.length).submit();
         } catch (RuntimeException e) {
-            abandon(slot, e);
-        }
-    }
-
-    /** Ends a command that was not handed over. */
-    private void abandon(CommandSlot slot, RuntimeException reason) {
-        pending.decrementAndGet();
-        var future = slot.future;
-        slot.future = null;
-        slot.worker.give(slot);
-        if (reason != null) {
-            future.fail(reason);
+            pending.decrementAndGet();
+            slot.fail(e);
         }
     }
 
@@ -83,9 +81,15 @@ final class CommandFlow {
         lastCompleted = slot;
     }
 
+    /** Whether a command has completed and is not answered, as when its leader stepped down. */
+    boolean isAnyCompleted() {
+        return firstCompleted != null;
+    }
+
     /** Answers all that have completed. */
     void finishCompleted() {
-        for (var slot = firstCompleted; slot != null; slot = firstCompleted) {
+        while (lead.isMine() && firstCompleted != null) {
+            var slot = firstCompleted;
             firstCompleted = slot.next;
             finish(slot);
         }
@@ -93,14 +97,10 @@ final class CommandFlow {
 
     private void finish(CommandSlot slot) {
         pending.decrementAndGet();
-        var future = slot.future;
-        slot.future = null;
         if (slot.task.status().isSuccess()) {
-            future.answer(slot);
+            slot.answer();
         } else {
-            var failure = slot.worker.failure(slot.task);
-            slot.worker.give(slot);
-            future.fail(failure);
+            slot.fail(slot.worker.failure(slot.task));
         }
     }
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import dev.jurom.plugin.Offload;
 import dev.jurom.urom.CommandTask;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A native command task of a worker, on its way: taken and filled by the thread that submits,
  * queued, submitted and completed by whichever drives the engine, and given back. Its fields belong
- * to the thread that has it; the queue hands them over.
+ * to the thread that has it; the queue hands them over. What it is expected to answer can be seen
+ * by all, for deadlines.
  */
 final class CommandSlot {
 
@@ -16,8 +19,6 @@ final class CommandSlot {
     final MemorySegment payload;
     final int place; // among the worker's slots
 
-    /** What waits for the answer. */
-    CommandFuture<?> future;
     /** How many bytes of the payload are sent, and to which plugin. */
     long length;
     long plugin;
@@ -25,10 +26,59 @@ final class CommandSlot {
     /** The one that was queued before. */
     CommandSlot next;
 
+    private final AtomicReference<DrivenFuture<Object>> future = new AtomicReference<>();
+    private Offload<?, ?> offload;
+
     CommandSlot(DrivenWorker worker, CommandTask task, int place) {
         this.worker = worker;
         this.task = task;
         this.place = place;
         this.payload = task.payload();
+    }
+
+    /** Has a future wait for what an offload makes of the answer. */
+    @SuppressWarnings("unchecked") // the offload makes what the future is for
+    <R> void expect(DrivenFuture<R> answer, Offload<?, ? extends R> kind) {
+        offload = kind;
+        future.setRelease((DrivenFuture<Object>) answer);
+    }
+
+    /** What waits for the answer; null if there is no command. Any thread may look. */
+    DrivenFuture<?> expected() {
+        return future.getAcquire();
+    }
+
+    /** Fails the command, and makes this free. */
+    void fail(Throwable reason) {
+        var waiting = end();
+        worker.give(this);
+        waiting.completeExceptionally(reason);
+    }
+
+    /** Makes this free of a command that nobody waits for. */
+    void abandon() {
+        end();
+        worker.give(this);
+    }
+
+    /** Answers the command, which was successful, and makes this free. */
+    void answer() {
+        var waiting = end();
+        Object answer;
+        try {
+            answer = offload.unpack(task.response());
+        } catch (RuntimeException | Error e) {
+            worker.give(this);
+            waiting.completeExceptionally(e);
+            return;
+        }
+        worker.give(this); // first: who hears of the answer may submit at once
+        waiting.complete(answer);
+    }
+
+    private DrivenFuture<Object> end() {
+        var waiting = future.getPlain();
+        future.setRelease(null);
+        return waiting;
     }
 }

@@ -6,11 +6,11 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.runtime.DocaRuntime;
-import dev.jurom.runtime.internal.ThreadEnd;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
+import dev.jurom.urom.WorkersByGroupTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,11 +31,14 @@ import java.util.stream.Collectors;
 public final class DrivenService {
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom");
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+    /** How long anything but a command may take. */
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final SharedService shared;
     private final Thread thread;
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final List<DrivenWorker> workers = new ArrayList<>(); // guarded by itself
     private boolean closed; // guarded by workers
 
@@ -48,7 +51,13 @@ public final class DrivenService {
 
     private DrivenService(SharedService shared, ServiceRequest request) {
         this.shared = shared;
-        this.thread = Thread.ofPlatform().daemon().name("urom").unstarted(() -> run(request));
+        this.thread = Thread.ofPlatform().daemon().name("urom").unstarted(() -> {
+            try {
+                run(request);
+            } finally {
+                ended.complete(null);
+            }
+        });
     }
 
     /**
@@ -63,7 +72,7 @@ public final class DrivenService {
         var service = new DrivenService(shared, request);
         try {
             service.thread.start();
-            waitFor(service.opened);
+            waitFor(service.opened, Deadline.in(PATIENCE));
             return service;
         } catch (RuntimeException | Error e) {
             shared.close();
@@ -73,42 +82,54 @@ public final class DrivenService {
 
     /** The life of the driver's thread, which makes and destroys everything native. */
     private void run(ServiceRequest request) {
-        ProgressEngine engine = null;
+        var parts = new ArrayList<AutoCloseable>(); // in the order in which they were made
         try {
-            engine = ProgressEngine.create();
-            device = request.device().map(Device::open).orElseGet(Device::open);
-            service = UromService.create(engine, device)
-                    .setMaxMessageSize(request.maxMessageSize())
-                    .setMaxWorkers(request.maxWorkers());
-            service.start();
-            plugins = service.plugins();
-            cpus = service.cpuSet();
-            driver = new EngineDriver(engine, request.spinNanos());
+            make(request, parts);
         } catch (RuntimeException | Error e) {
-            closeAll(engine);
-            opened.completeExceptionally(e);
+            opened.completeExceptionally(closeAll(parts, e));
             return;
         }
         opened.complete(null);
         driver.run();
-        try {
-            closeAll(engine);
-        } catch (RuntimeException e) {
-            LOGGER.log(System.Logger.Level.ERROR, this + " could not be closed altogether", e);
+        var failure = closeAll(parts, null);
+        if (failure != null) {
+            LOGGER.log(System.Logger.Level.ERROR, this + " could not be closed altogether",
+                    failure);
         }
         driver.free();
+        driver.deadlines().failAll(closedException());
     }
 
-    private void closeAll(ProgressEngine engine) {
-        if (service != null) {
-            service.close();
+    private void make(ServiceRequest request, List<AutoCloseable> parts) {
+        var engine = ProgressEngine.create();
+        parts.add(engine);
+        device = request.device().map(Device::open).orElseGet(Device::open);
+        parts.add(device);
+        service = UromService.create(engine, device);
+        parts.add(service);
+        service.setMaxMessageSize(request.maxMessageSize()).setMaxWorkers(request.maxWorkers());
+        service.start();
+        plugins = service.plugins();
+        cpus = service.cpuSet();
+        driver = new EngineDriver(engine, request.spinNanos(),
+                new CommandDeadlines(request.callTimeout()));
+    }
+
+    /** Closes what was made last first, and all of it; the first failure, with the others in it. */
+    static Throwable closeAll(List<? extends AutoCloseable> parts, Throwable before) {
+        var failure = before;
+        for (var part : parts.reversed()) {
+            try {
+                part.close();
+            } catch (Exception | Error e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
         }
-        if (device != null) {
-            device.close();
-        }
-        if (engine != null) {
-            engine.close();
-        }
+        return failure;
     }
 
     EngineDriver driver() {
@@ -148,9 +169,14 @@ public final class DrivenService {
      */
     public <W> CompletableFuture<W> startWorker(WorkerRequest request,
             Function<DrivenWorker, W> view) {
+        return begin(request, view);
+    }
+
+    private <W> DrivenFuture<W> begin(WorkerRequest request, Function<DrivenWorker, W> view) {
         var wanted = wanted(request.plugins());
-        var started = new CompletableFuture<W>();
-        control(new WorkerStart<>(this, request, wanted, view, started));
+        var started = new DrivenFuture<W>(driver, Deadline.in(PATIENCE));
+        control(new WorkerStart<>(this, request, wanted, view, started), started,
+                asked(request));
         return started;
     }
 
@@ -170,14 +196,19 @@ public final class DrivenService {
         return wanted;
     }
 
-    /** Has the leader run something before this can be closed. */
-    private void control(Runnable action) {
+    /** Has the leader run something before this can be closed, which fails if it takes too long. */
+    private void control(Runnable action, DrivenFuture<?> errand, String asked) {
         synchronized (workers) {
             if (closed) {
-                throw new IllegalStateException("This Urom is closed");
+                throw closedException();
             }
+            driver.deadlines().add(errand, asked);
             driver.control(action);
         }
+    }
+
+    private static IllegalStateException closedException() {
+        return new IllegalStateException("This Urom is closed");
     }
 
     /**
@@ -187,24 +218,29 @@ public final class DrivenService {
      * @return the ids to come, in the service's order
      */
     public CompletableFuture<long[]> workersByGroup(int group) {
-        var answer = new CompletableFuture<long[]>();
+        var answer = new DrivenFuture<long[]>(driver, Deadline.in(PATIENCE));
         control(() -> {
             try {
                 var task = service.workersByGroupTask(group);
                 task.submit();
-                driver.when(task::isCompleted, () -> {
-                    try (task) {
-                        task.requireSuccess();
-                        answer.complete(task.workerIds());
-                    } catch (RuntimeException e) {
-                        answer.completeExceptionally(e);
-                    }
-                });
+                driver.when(task::isCompleted, () -> finish(task, answer));
             } catch (RuntimeException e) {
                 answer.completeExceptionally(e);
             }
-        });
+        }, answer, "the workers of group " + Integer.toUnsignedString(group));
         return answer;
+    }
+
+    private static void finish(WorkersByGroupTask task, DrivenFuture<long[]> answer) {
+        long[] ids;
+        try (task) {
+            task.requireSuccess();
+            ids = task.workerIds();
+        } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+            return;
+        }
+        answer.complete(ids); // last: what depends on it may have this thread step down
     }
 
     /** Has a worker be closed with this; false if this is closed. */
@@ -222,34 +258,40 @@ public final class DrivenService {
     }
 
     /**
-     * Waits for something that the leader does, which may be the calling thread.
+     * Starts a worker and waits until it runs, for a minute at most. An interrupt is kept for
+     * later.
      *
-     * @param <T> what comes of it
-     * @param errand completes when it is done
-     * @return what came of it
+     * @param <W> what callers see of a worker
+     * @param request what it is like
+     * @param view makes what callers see, in the thread that drives the engine
+     * @return the worker
      */
-    public <T> T await(CompletableFuture<T> errand) {
-        driver.leadOn(errand::isDone, System.nanoTime() + DEADLINE.toNanos());
-        return waitFor(errand);
+    public <W> W startWorkerAndWait(WorkerRequest request, Function<DrivenWorker, W> view) {
+        var started = begin(request, view);
+        return started.awaitUninterrupted(started.deadline, asked(request));
     }
 
-    /** Waits for something that another thread does. */
-    private static <T> T waitFor(CompletableFuture<T> future) {
-        var deadline = System.nanoTime() + DEADLINE.toNanos();
+    private static String asked(WorkerRequest request) {
+        return "a worker with the plugins " + request.plugins();
+    }
+
+    /** Waits for something that another thread does. An interrupt is kept for later. */
+    private static void waitFor(CompletableFuture<Void> future, Deadline deadline) {
+        OpenDrivers.stepDownFromAllBut(null);
         var interrupted = false;
         try {
             while (true) {
                 try {
-                    return future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    future.get(deadline.remaining(), TimeUnit.NANOSECONDS);
+                    return;
                 } catch (InterruptedException e) {
                     interrupted = true; // what is under way ends by itself
                 }
             }
         } catch (TimeoutException e) {
-            throw new DocaException(DocaError.TIME_OUT, "doca_pe_progress", "Urom",
-                    "It was not done within " + DEADLINE.toSeconds() + " s.");
+            throw deadline.failure("Urom");
         } catch (ExecutionException e) {
-            throw CommandFuture.unchecked(e.getCause());
+            throw DrivenFuture.unchecked(e.getCause());
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -257,7 +299,10 @@ public final class DrivenService {
         }
     }
 
-    /** Closes all workers and the connection, and ends the thread; no effect if that was begun. */
+    /**
+     * Closes all workers and the connection, and ends the thread, within a minute each; no effect
+     * if that was begun. An interrupt is kept for later.
+     */
     public void close() {
         if (driver.isLeader()) {
             throw new IllegalStateException(this + " cannot be closed by what depends on an answer,"
@@ -272,16 +317,21 @@ public final class DrivenService {
             open = List.copyOf(workers);
             workers.clear();
         }
+        var deadline = Deadline.in(PATIENCE);
         try {
-            waitFor(CompletableFuture.allOf(open.stream().map(DrivenWorker::beginClose)
-                    .toArray(CompletableFuture[]::new)));
-            var quiet = new CompletableFuture<Void>(); // what was begun has come to its end
-            driver.whenQuiet(() -> quiet.complete(null));
-            waitFor(quiet);
+            for (var closing : open.stream().map(DrivenWorker::beginClose).toList()) {
+                closing.awaitUninterrupted(deadline, this);
+            }
+            var quiet = new DrivenFuture<Void>(driver, null);
+            driver.whenQuiet(() -> quiet.complete(null)); // what was begun has come to its end
+            quiet.awaitUninterrupted(deadline, this);
         } finally {
             driver.stop();
-            ThreadEnd.await(thread);
-            shared.close();
+            try {
+                waitFor(ended, Deadline.in(PATIENCE));
+            } finally {
+                shared.close();
+            }
         }
     }
 

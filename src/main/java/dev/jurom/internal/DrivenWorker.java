@@ -55,6 +55,7 @@ public final class DrivenWorker {
         }
         slots = new FreeSlots(made);
         backPressure = new BackPressure(this, driver, slots);
+        driver.deadlines().add(this);
     }
 
     /**
@@ -75,6 +76,11 @@ public final class DrivenWorker {
         return running && !closed;
     }
 
+    /** Where its commands are, and those that are free. */
+    FreeSlots slots() {
+        return slots;
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -87,23 +93,28 @@ public final class DrivenWorker {
      * @param offload the kind of command
      * @param command what to send
      * @return the answer to come
+     * @throws InterruptedException if the calling thread is interrupted while it waits
      */
-    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command) {
-        return submit(take(submitNanos), offload, command);
+    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command)
+            throws InterruptedException {
+        return submit(take(submitNanos), offload, command, null);
     }
 
     /**
-     * Packs and queues a command; waits for a slot for a time.
+     * Packs and queues a command that has a time of its own.
      *
      * @param <C> what is sent
      * @param <R> what is answered
      * @param offload the kind of command
      * @param command what to send
-     * @param timeout how long to wait for a slot
+     * @param timeout how long to wait for a slot and the answer together
      * @return the answer to come
+     * @throws InterruptedException if the calling thread is interrupted while it waits for a slot
      */
-    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout) {
-        return submit(take(Timeout.nanos(timeout)), offload, command);
+    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout)
+            throws InterruptedException {
+        var deadline = Deadline.in(timeout);
+        return submit(take(deadline.remaining()), offload, command, deadline);
     }
 
     /**
@@ -118,12 +129,13 @@ public final class DrivenWorker {
     public <C, R> CompletableFuture<R> trySubmit(Offload<C, R> offload, C command) {
         requireOpen();
         var slot = slots.tryTake();
-        return slot == null ? null : submit(usable(slot), offload, command);
+        return slot == null ? null : submit(usable(slot), offload, command, null);
     }
 
-    private <C, R> CompletableFuture<R> submit(CommandSlot slot, Offload<C, R> offload, C command) {
-        var future = fill(slot, offload, command);
-        driver.submit(slot);
+    private <C, R> CompletableFuture<R> submit(CommandSlot slot, Offload<C, R> offload, C command,
+            Deadline deadline) {
+        var future = fill(slot, offload, command, deadline);
+        driver.submit(slot, future);
         return future;
     }
 
@@ -135,13 +147,14 @@ public final class DrivenWorker {
      * @param offload the kind of command
      * @param command what to send
      * @return the answer
+     * @throws InterruptedException if the calling thread is interrupted meanwhile
      */
-    public <C, R> R call(Offload<C, R> offload, C command) {
-        return call(offload, command, Long.MAX_VALUE);
+    public <C, R> R call(Offload<C, R> offload, C command) throws InterruptedException {
+        return call(take(submitNanos), offload, command, null);
     }
 
     /**
-     * Packs and queues a command and waits for its answer, for a time.
+     * Packs and queues a command that has a time of its own, and waits for its answer.
      *
      * @param <C> what is sent
      * @param <R> what is answered
@@ -149,20 +162,23 @@ public final class DrivenWorker {
      * @param command what to send
      * @param timeout how long to wait for a slot and the answer together
      * @return the answer
+     * @throws InterruptedException if the calling thread is interrupted meanwhile
      */
-    public <C, R> R call(Offload<C, R> offload, C command, Duration timeout) {
-        return call(offload, command, System.nanoTime() + Timeout.nanos(timeout));
+    public <C, R> R call(Offload<C, R> offload, C command, Duration timeout)
+            throws InterruptedException {
+        var deadline = Deadline.in(timeout);
+        return call(take(deadline.remaining()), offload, command, deadline);
     }
 
-    private <C, R> R call(Offload<C, R> offload, C command, long deadline) {
-        var slot = take(deadline == Long.MAX_VALUE ? submitNanos
-                : Math.min(submitNanos, Math.max(0, deadline - System.nanoTime())));
-        var future = fill(slot, offload, command);
-        driver.submitAndAwait(slot, future, deadline);
-        return future.answer(deadline, this);
+    private <C, R> R call(CommandSlot slot, Offload<C, R> offload, C command, Deadline deadline)
+            throws InterruptedException {
+        var future = fill(slot, offload, command, deadline);
+        driver.submitAwaited(slot);
+        return future.await(deadline, this);
     }
 
-    private <C, R> CommandFuture<R> fill(CommandSlot slot, Offload<C, R> offload, C command) {
+    private <C, R> DrivenFuture<R> fill(CommandSlot slot, Offload<C, R> offload, C command,
+            Deadline deadline) {
         try {
             slot.plugin = plugin(offload).id();
             slot.length = offload.pack(command, slot.payload);
@@ -171,8 +187,8 @@ public final class DrivenWorker {
                         + " bytes does not fit: " + slot.payload.byteSize()
                         + " is the most that the maximum message size allows");
             }
-            var future = new CommandFuture<R>(driver, offload);
-            slot.future = future;
+            var future = new DrivenFuture<R>(driver, deadline);
+            slot.expect(future, offload);
             return future;
         } catch (RuntimeException | Error e) {
             give(slot);
@@ -190,9 +206,16 @@ public final class DrivenWorker {
         return plugin;
     }
 
-    private CommandSlot take(long nanoseconds) {
+    private CommandSlot take(long nanoseconds) throws InterruptedException {
         requireOpen();
+        requireNotInterrupted();
         return usable(backPressure.take(nanoseconds));
+    }
+
+    private static void requireNotInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
     }
 
     /** A slot that was taken, unless this was closed meanwhile: its memory is gone then. */
@@ -233,18 +256,20 @@ public final class DrivenWorker {
         return new IllegalStateException(this + " is closed");
     }
 
-    /** Closes this worker and waits until it is; no effect if that was begun. */
+    /**
+     * Closes this worker and waits until it is, for {@link DrivenService#PATIENCE} at most; no
+     * effect if that was begun.
+     */
     public void close() {
         if (service.forget(this)) {
-            closed = true;
-            service.await(beginClose());
+            beginClose().awaitUninterrupted(Deadline.in(DrivenService.PATIENCE), this);
         }
     }
 
     /** Begins to stop the context; done when it is closed. */
-    CompletableFuture<Void> beginClose() {
+    DrivenFuture<Void> beginClose() {
         closed = true;
-        var done = new CompletableFuture<Void>();
+        var done = new DrivenFuture<Void>(driver, null);
         driver.control(() -> {
             try {
                 context.stop();
@@ -266,6 +291,7 @@ public final class DrivenWorker {
         try {
             pool.close();
             context.close();
+            driver.deadlines().remove(this);
             slots.giveAll(); // who still waits for one sees that this is closed
             done.complete(null);
         } catch (RuntimeException e) {

@@ -2,6 +2,7 @@
 package dev.jurom.internal;
 
 import dev.jurom.core.ProgressEngine;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -12,28 +13,32 @@ import java.util.concurrent.locks.LockSupport;
 final class DriverThread {
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom");
+    private static final Duration LONGEST_WATCH = Duration.ofSeconds(1);
     private static final long QUIET_NANOS = 20_000_000; // until the watch begins again
 
     private final ProgressEngine engine;
     private final EngineDriver driver;
     private final LeaderLoop loop;
     private final Followers followers;
+    private final CommandDeadlines deadlines;
     private final EngineSleep watch;
     private final Thread thread = Thread.currentThread();
 
     /** Of the calling thread, which has the engine now and will {@link #run} this. */
     DriverThread(ProgressEngine engine, EngineDriver driver, LeaderLoop loop,
-            Followers followers) {
+            Followers followers, CommandDeadlines deadlines) {
         this.engine = engine;
         this.driver = driver;
         this.loop = loop;
         this.followers = followers;
+        this.deadlines = deadlines;
         this.watch = new EngineSleep(engine);
     }
 
     /** The thread's life, until the driver is stopped. */
     void run() {
         while (!loop.isStopped()) {
+            Thread.interrupted(); // by what depends on an answer: it is nothing to this thread
             try {
                 if (!driver.hasWork()) {
                     watch();
@@ -43,6 +48,7 @@ final class DriverThread {
                     followers.wakeOne();
                     // Others lead, and wake this afterwards.
                     LockSupport.parkNanos(this, QUIET_NANOS);
+                    deadlines.sweepIfDue(System.nanoTime());
                 }
             } catch (RuntimeException | Error e) {
                 LOGGER.log(System.Logger.Level.ERROR, "The progress engine's driver goes on after",
@@ -53,7 +59,8 @@ final class DriverThread {
 
     private void leadUntilQuiet() {
         try {
-            loop.run(() -> !driver.hasWork() || !followers.isEmpty(), Long.MAX_VALUE);
+            loop.run(() -> !driver.hasWork() || !followers.isEmpty(), Long.MAX_VALUE,
+                    false);
         } finally {
             driver.stepDown();
         }
@@ -69,14 +76,16 @@ final class DriverThread {
             return; // others are busy with the engine: they see what happens
         }
         try {
-            loop.stepAll();
+            if (!loop.stepAll()) {
+                return; // it does not lead any more
+            }
             engine.requestNotification();
             watch.enter();
         } finally {
             driver.stepDown();
         }
         if (!driver.hasWork() && !loop.isStopped()) {
-            watch.await(LeaderLoop.longestSleep(Long.MAX_VALUE));
+            watch.await(LONGEST_WATCH);
         }
         watch.leave();
         if (driver.tryLead()) {

@@ -20,28 +20,39 @@ final class EngineDriver {
     private static final long RETRY_NANOS = 1_000_000;
 
     private final ProgressEngine engine;
-    private final CommandFlow commands = new CommandFlow();
-    private final Errands errands = new Errands();
+    private final EngineLead lead;
+    private final CommandDeadlines deadlines;
+    private final CommandFlow commands;
+    private final Errands errands;
     private final Followers followers = new Followers();
     private final LeaderLoop loop;
     private final DriverThread thread;
-    private final EngineLead lead;
 
     /**
      * Takes over an engine of the calling thread, which is the one that will run this.
      *
      * @param spinNanos how long a leader that finds nothing goes on looking before it sleeps, from
      *        0 to {@link Long#MAX_VALUE}
+     * @param deadlines of what is asked of this driver
      */
-    EngineDriver(ProgressEngine engine, long spinNanos) {
+    EngineDriver(ProgressEngine engine, long spinNanos, CommandDeadlines deadlines) {
         this.engine = engine;
-        this.loop = new LeaderLoop(engine, commands, errands, spinNanos);
-        this.thread = new DriverThread(engine, this, loop, followers);
-        this.lead = new EngineLead(engine); // last: this thread has the engine no more
+        this.lead = new EngineLead(engine);
+        this.deadlines = deadlines;
+        this.commands = new CommandFlow(lead);
+        this.errands = new Errands(lead);
+        this.loop = new LeaderLoop(engine, lead, commands, errands, deadlines, spinNanos);
+        this.thread = new DriverThread(engine, this, loop, followers, deadlines);
+        OpenDrivers.add(this);
+        lead.give();
     }
 
     ProgressEngine engine() {
         return engine;
+    }
+
+    CommandDeadlines deadlines() {
+        return deadlines;
     }
 
     /** Where the library's completions go. */
@@ -53,8 +64,11 @@ final class EngineDriver {
      * Queues a command that nobody waits for yet. If nobody leads, the calling thread hands it to
      * the library at once.
      */
-    void submit(CommandSlot slot) {
+    void submit(CommandSlot slot, DrivenFuture<?> future) {
         commands.add(slot);
+        if (future.deadline != null) {
+            deadlines.expect(future.deadline.at());
+        }
         if (!Thread.currentThread().isVirtual() && tryLead()) {
             try {
                 commands.submitQueued();
@@ -66,13 +80,12 @@ final class EngineDriver {
         }
     }
 
-    /** Queues a command that the calling thread is about to wait for. */
-    void submitAndAwait(CommandSlot slot, CommandFuture<?> future, long deadline) {
+    /** Queues a command that the calling thread is about to wait for, until its deadline. */
+    void submitAwaited(CommandSlot slot) {
         commands.add(slot);
         if (!lead.isFree() || Thread.currentThread().isVirtual()) {
             wakeLeader();
         }
-        await(future, deadline);
     }
 
     /** Has the leader run something soon, with the engine; it must be quick. Any thread may ask. */
@@ -93,32 +106,39 @@ final class EngineDriver {
 
     /**
      * Waits for an answer, until a deadline; drives the engine when nobody else does. Virtual
-     * threads return at once. An interrupt is kept for later.
+     * threads return at once. An interrupt ends it, or is kept for later.
      */
-    void await(CommandFuture<?> future, long deadline) {
+    void await(DrivenFuture<?> future, long deadline, boolean interruptible) {
+        if (future.isDone()) {
+            return;
+        }
+        OpenDrivers.stepDownFromAllBut(this);
         if (Thread.currentThread().isVirtual()) {
             return;
         }
         var followed = false;
         var interrupted = false;
-        while (!future.isDone() && !isPast(deadline) && !loop.isStopped()) {
-            if (tryLead()) {
-                try {
-                    loop.run(future, deadline);
-                } finally {
-                    stepDown();
-                }
-            } else {
+        while (!future.isDone() && !isPast(deadline) && !loop.isStopped()
+                && !(interruptible && Thread.currentThread().isInterrupted())) {
+            if (!leadUntil(future, deadline, interruptible)) {
                 follow(future, deadline);
                 followed = true;
-                interrupted |= Thread.interrupted(); // it would keep this thread from sleeping
+                // It would keep this thread from sleeping.
+                interrupted |= !interruptible && Thread.interrupted();
             }
         }
-        if (followed && lead.isFree()) {
-            passOn(); // who stepped down may have woken this thread to take over
+        if (followed || !future.isDone()) {
+            leave(); // who stepped down may have woken this thread to take over
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The calling thread waits no more: if it was the one to lead, another must. */
+    void leave() {
+        if (lead.isFree()) {
+            passOn();
         }
     }
 
@@ -126,7 +146,11 @@ final class EngineDriver {
         return deadline != Long.MAX_VALUE && deadline - System.nanoTime() <= 0;
     }
 
-    private void follow(CommandFuture<?> future, long deadline) {
+    private void follow(DrivenFuture<?> future, long deadline) {
+        if (future.sleeper != null) {
+            future.sleep(LeaderLoop.longestSleep(deadline)); // another thread follows for both
+            return;
+        }
         future.sleeper = Thread.currentThread();
         var place = followers.add();
         try {
@@ -134,7 +158,8 @@ final class EngineDriver {
                 wakeLeader(); // it gives way
             }
             if (!future.isDone() && !lead.isFree()) {
-                LockSupport.parkNanos(this, LeaderLoop.longestSleep(deadline).toNanos());
+                LockSupport.parkNanos(this, LeaderLoop.longestSleep(deadline));
+                deadlines.sweepIfDue(System.nanoTime()); // what the leader runs may be long
             }
         } finally {
             followers.remove(place);
@@ -143,13 +168,19 @@ final class EngineDriver {
     }
 
     /**
-     * Goes on to drive the engine until something is done, if the calling thread is the one that
-     * drives it: waiting, it would wait for itself.
+     * Drives the engine until something is done, unless another thread does; whether it did. It may
+     * end earlier: when the deadline is past, by an interrupt, when this is stopped.
      */
-    void leadOn(BooleanSupplier done, long deadline) {
-        if (isLeader()) {
-            loop.run(done, deadline);
+    boolean leadUntil(BooleanSupplier done, long deadline, boolean interruptible) {
+        if (!tryLead()) {
+            return false;
         }
+        try {
+            loop.run(done, deadline, interruptible);
+        } finally {
+            stepDown();
+        }
+        return true;
     }
 
     /** Whether the calling thread drives the engine: it runs what depends on an answer. */
@@ -167,9 +198,19 @@ final class EngineDriver {
         return lead.tryTake();
     }
 
-    /** Gives the lead, to another thread if there is work. */
+    /**
+     * Gives the lead, to another thread if there is work. No effect if the calling thread has given
+     * it up since it took it.
+     */
     void stepDown() {
         if (lead.give()) {
+            passOn();
+        }
+    }
+
+    /** Gives the lead up, if the calling thread has it, for good: however often it was taken. */
+    void stepDownAltogether() {
+        if (lead.giveUp()) {
             passOn();
         }
     }
@@ -216,8 +257,9 @@ final class EngineDriver {
         thread.interruptSleep();
     }
 
-    /** Gives the event descriptors back; nobody uses this driver any more. */
+    /** Gives the event descriptors back; whoever still wakes this driver wakes nobody. */
     void free() {
+        OpenDrivers.remove(this);
         loop.free();
         thread.free();
     }

@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Who has the progress engine: at most one thread, the leader. What depends on an answer runs in
- * the leader and may take the lead again in there; it is free when it was given as often as taken.
+ * the leader and may take the lead again in there; it is free when it was given as often as taken,
+ * or given up altogether.
  */
 final class EngineLead {
 
@@ -15,10 +16,11 @@ final class EngineLead {
     private int depth; // the leader's own
     private volatile long turns;
 
-    /** Takes an engine from the calling thread, which owns it: whoever leads will. */
+    /** Of an engine of the calling thread, which leads at first. */
     EngineLead(ProgressEngine engine) {
         this.engine = engine;
-        engine.release();
+        leader.set(Thread.currentThread());
+        depth = 1;
     }
 
     /** Takes the lead unless another thread has it. */
@@ -38,11 +40,21 @@ final class EngineLead {
         return true;
     }
 
-    /** Gives the lead; whether it is free now. For the leader. */
+    /**
+     * Gives the lead as often as it was taken once; whether it is free by that. No effect if the
+     * calling thread has given it up since.
+     */
     boolean give() {
-        if (--depth > 0) {
-            return false;
-        }
+        return isMine() && --depth == 0 && free();
+    }
+
+    /** Gives the lead up, however often it was taken; whether the calling thread had it. */
+    boolean giveUp() {
+        return isMine() && free();
+    }
+
+    private boolean free() {
+        depth = 0;
         engine.release();
         leader.set(null);
         return true;

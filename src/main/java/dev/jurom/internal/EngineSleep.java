@@ -17,6 +17,7 @@ final class EngineSleep {
     private final EventDescriptor event = new EventDescriptor();
     private final Poll poll;
     private volatile boolean entered;
+    private boolean freed; // guarded by event
 
     /** For an engine of the calling thread. */
     EngineSleep(ProgressEngine engine) {
@@ -41,17 +42,31 @@ final class EngineSleep {
         if (!entered) {
             return false;
         }
-        event.signal();
+        signal();
         return true;
     }
 
     /** Ends the wait under way, or else the next one. Any thread may do so. */
     void interrupt() {
-        event.signal();
+        signal();
     }
 
-    /** Gives the event descriptor back; nobody uses this any more. */
+    /** Who wakes may come when the sleeper is gone: the descriptor is somebody else's then. */
+    private void signal() {
+        synchronized (event) {
+            if (!freed) {
+                event.signal();
+            }
+        }
+    }
+
+    /** Gives the event descriptor back; nobody sleeps here any more. No effect if it was done. */
     void free() {
-        event.close();
+        synchronized (event) {
+            if (!freed) {
+                freed = true;
+                event.close();
+            }
+        }
     }
 }

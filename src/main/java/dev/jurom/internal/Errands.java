@@ -11,19 +11,24 @@ import java.util.function.BooleanSupplier;
 /**
  * What whoever drives the engine does besides commands: what other threads ask for, and what is to
  * be done once some condition holds. Any thread may ask; all else is the leader's. An errand may
- * have its thread lead on, and thus run others, before it returns: so each is taken before it is
- * run.
+ * have its thread lead on, and thus run others, or step down before it returns: so each is taken
+ * before it is run, and only who leads then takes the next.
  */
 final class Errands {
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom");
 
+    private final EngineLead lead;
     private final Queue<Runnable> asked = new ConcurrentLinkedQueue<>();
     private final List<Conditional> waiting = new ArrayList<>();
     private final AtomicInteger count = new AtomicInteger(); // asked, waiting, or being run
 
     /** Something to do when something else holds. */
     private record Conditional(BooleanSupplier condition, Runnable action) {
+    }
+
+    Errands(EngineLead lead) {
+        this.lead = lead;
     }
 
     /** Has the leader run something soon. */
@@ -54,15 +59,19 @@ final class Errands {
             return false;
         }
         var worked = false;
-        for (var errand = asked.poll(); errand != null; errand = asked.poll()) {
+        for (var errand = take(); errand != null; errand = take()) {
             run(errand);
             worked = true;
         }
-        for (var action = takeWaiting(); action != null; action = takeWaiting()) {
-            run(action);
-            worked = true;
-        }
         return worked;
+    }
+
+    private Runnable take() {
+        if (!lead.isMine()) {
+            return null;
+        }
+        var errand = asked.poll();
+        return errand != null ? errand : takeWaiting();
     }
 
     private Runnable takeWaiting() {

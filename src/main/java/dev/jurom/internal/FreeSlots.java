@@ -31,6 +31,11 @@ final class FreeSlots {
         return slots.length;
     }
 
+    /** One of them, free or not. */
+    CommandSlot get(int place) {
+        return slots[place];
+    }
+
     /** A free slot, or null if there is none now. */
     CommandSlot tryTake() {
         return free.tryAcquire() ? pop() : null;

@@ -4,6 +4,7 @@ package dev.jurom.internal;
 import dev.jurom.core.ProgressEngine;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * What the leader does: runs errands, hands over what is queued, progresses the engine and answers
@@ -12,75 +13,111 @@ import java.util.function.BooleanSupplier;
  */
 final class LeaderLoop {
 
-    private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
+    /** 1 to 512 ms: who sleeps makes no object. */
+    private static final Duration[] SLICES = IntStream.range(0, 10)
+            .mapToObj(exponent -> Duration.ofMillis(1L << exponent)).toArray(Duration[]::new);
+
+    /** Nanoseconds of the longest sleep. */
+    private static final long LONGEST_SLEEP = 1_000_000_000;
+
     private static final int LOOKS_PER_CLOCK = 64; // at the clock, which costs as much as a look
+    private static final int STEPS_PER_CLOCK = 1024; // while there is always something to do
+
+    /** How late a leader that sleeps hears of an interrupt: it does not end a native wait. */
+    private static final long INTERRUPT_NANOS = 20_000_000;
 
     private final ProgressEngine engine;
+    private final EngineLead lead;
     private final CommandFlow commands;
     private final Errands errands;
+    private final CommandDeadlines deadlines;
     private final EngineSleep sleep;
     private final long spinNanos;
+    private int steps; // the leader's own
     private volatile boolean stopped;
 
     /** For an engine of the calling thread; {@code spinNanos}: from 0 to {@link Long#MAX_VALUE}. */
-    LeaderLoop(ProgressEngine engine, CommandFlow commands, Errands errands, long spinNanos) {
+    LeaderLoop(ProgressEngine engine, EngineLead lead, CommandFlow commands, Errands errands,
+            CommandDeadlines deadlines, long spinNanos) {
         this.engine = engine;
+        this.lead = lead;
         this.commands = commands;
         this.errands = errands;
+        this.deadlines = deadlines;
         this.sleep = new EngineSleep(engine);
         this.spinNanos = spinNanos;
     }
 
-    /** Goes round until something is done, the deadline is past, or this is stopped. */
-    void run(BooleanSupplier done, long deadline) {
+    /**
+     * Goes round until something is done, the deadline is past, the calling thread is interrupted,
+     * if that counts, or has stepped down, or this is stopped.
+     */
+    void run(BooleanSupplier done, long deadline, boolean interruptible) {
         var looks = 0;
         var idleSince = 0L;
-        while (!done.getAsBoolean()) {
-            if (step()) {
-                looks = 0;
+        while (!done.getAsBoolean() && lead.isMine()) {
+            var worked = step();
+            looks = worked ? 0 : looks + 1;
+            if (!isTimeForClock(looks)) {
                 continue;
             }
-            looks++;
-            if (looks % LOOKS_PER_CLOCK == 1 || spinNanos == 0) {
-                var now = System.nanoTime();
-                idleSince = looks == 1 ? now : idleSince;
-                if (stopped || deadline != Long.MAX_VALUE && deadline - now <= 0) {
-                    return;
-                }
-                if (now - idleSince >= spinNanos) {
-                    sleep(done, deadline);
-                }
+            var now = System.nanoTime();
+            idleSince = looks <= 1 ? now : idleSince;
+            if (isOver(deadline, now, interruptible)) {
+                return;
             }
-            Thread.onSpinWait();
+            if (!deadlines.sweepIfDue(now) && !worked && isTimeToSleep(now - idleSince)) {
+                sleep(done, deadline, interruptible);
+            }
         }
     }
 
+    private boolean isTimeForClock(int looks) {
+        if (looks == 0) {
+            return ++steps % STEPS_PER_CLOCK == 0;
+        }
+        Thread.onSpinWait();
+        return looks % LOOKS_PER_CLOCK == 1 || spinNanos == 0;
+    }
+
+    private boolean isTimeToSleep(long idleNanos) {
+        return idleNanos >= spinNanos || commands.pending() == 0 && errands.count() == 0;
+    }
+
+    private boolean isOver(long deadline, long now, boolean interruptible) {
+        return stopped || deadline != Long.MAX_VALUE && deadline - now <= 0
+                || interruptible && Thread.currentThread().isInterrupted();
+    }
+
     /** One look at everything; whether there was something to do. */
-    boolean step() {
+    private boolean step() {
         var worked = errands.run() | commands.submitQueued();
-        if (engine.progress()) {
+        if (lead.isMine() && (engine.progress() | commands.isAnyCompleted())) {
             worked = true;
             commands.finishCompleted();
         }
         return worked;
     }
 
-    /** Goes round as long as there is something to do. */
-    void stepAll() {
-        while (step()) {
+    /** Goes round as long as there is something to do; whether the thread leads still. */
+    boolean stepAll() {
+        while (lead.isMine() && step()) {
             continue;
         }
+        return lead.isMine();
     }
 
     /**
-     * Sleeps until something arrives, or somebody queues something, or what is waited for is done.
+     * Sleeps until something arrives, or somebody queues something, or what is waited for is done,
+     * or there are deadlines to look at.
      */
-    private void sleep(BooleanSupplier done, long deadline) {
+    private void sleep(BooleanSupplier done, long deadline, boolean interruptible) {
         engine.requestNotification();
         sleep.enter();
         try {
             if (!commands.isQueued() && !errands.isAsked() && !done.getAsBoolean() && !stopped) {
-                sleep.await(longestSleep(deadline));
+                var nanos = Math.min(longestSleep(deadline), longestSleep(deadlines.next()));
+                sleep.await(slice(interruptible ? Math.min(nanos, INTERRUPT_NANOS) : nanos));
             }
         } finally {
             sleep.leave();
@@ -88,13 +125,15 @@ final class LeaderLoop {
         }
     }
 
-    /** How long to sleep at most before a deadline of {@link System#nanoTime()}. */
-    static Duration longestSleep(long deadline) {
-        if (deadline == Long.MAX_VALUE) {
-            return LONGEST_SLEEP;
-        }
-        var remaining = Math.max(0, deadline - System.nanoTime());
-        return remaining < LONGEST_SLEEP.toNanos() ? Duration.ofNanos(remaining) : LONGEST_SLEEP;
+    /** The longest of the slices that are no longer than that, or the shortest. */
+    private static Duration slice(long nanos) {
+        return SLICES[Long.SIZE - 1 - Long.numberOfLeadingZeros(Math.max(1, nanos / 1_000_000))];
+    }
+
+    /** How many nanoseconds to sleep at most before a deadline of {@link System#nanoTime()}. */
+    static long longestSleep(long deadline) {
+        return deadline == Long.MAX_VALUE ? LONGEST_SLEEP
+                : Math.clamp(deadline - System.nanoTime(), 0, LONGEST_SLEEP);
     }
 
     /** Has a leader that sleeps look at everything; false if none sleeps. */

@@ -32,7 +32,7 @@ final class SharedService implements AutoCloseable {
                 return NONE;
             }
             shared = EmbeddedDaemon.open(
-                    configuration -> configuration.withMaxMessageSize(messageSize));
+                    usual -> usual.toBuilder().maxMessageSize(messageSize).build());
             maxMessageSize = messageSize;
         }
         if (messageSize != maxMessageSize) {

@@ -7,7 +7,6 @@ import dev.jurom.core.DocaException;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
@@ -22,7 +21,7 @@ import java.util.function.Function;
  */
 record WorkerStart<W>(DrivenService service, WorkerRequest request,
         Map<String, PluginInfo> plugins, Function<DrivenWorker, W> view,
-        CompletableFuture<W> started) implements Runnable {
+        DrivenFuture<W> started) implements Runnable {
 
     @Override
     public void run() {

@@ -9,24 +9,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * What a service is like.
- *
- * @param listen where hosts connect; none: at a Unix socket in a directory of the service's own
- * @param users whom it serves
- * @param remote what hosts of other machines need; without, it listens at Unix sockets alone
- * @param maxMessageSize bytes of a message between a host and a worker, 64 to 2^30; hosts must
- *        have the same
- * @param cores how many cores the service presents, 1 to 1024; without: those that this process
- *        may use
- * @param pluginDirectories where plugins are, scanned in this order
- * @param workers what its workers are like
- * @param limits what hosts may use up
- * @param logs what is logged and where
- */
-public record DaemonConfiguration(List<ListenAddress> listen, Users users,
-        Optional<RemoteAccess> remote, int maxMessageSize, OptionalInt cores,
-        List<Path> pluginDirectories, WorkerSettings workers, Limits limits, LogSettings logs) {
+/** What a service is like. Made with a {@link #builder}; never changes. */
+public final class DaemonConfiguration {
 
     /** Bytes of the longest message between a host and a worker unless another is asked for. */
     public static final int DEFAULT_MAX_MESSAGE_SIZE = 4096;
@@ -74,155 +58,275 @@ public record DaemonConfiguration(List<ListenAddress> listen, Users users,
         }
     }
 
-    /**
-     * Makes a configuration.
-     *
-     * @throws IllegalArgumentException if a number is out of its range, or an address asks for a
-     *         key and there is none
-     */
-    public DaemonConfiguration {
-        listen = List.copyOf(listen);
-        Objects.requireNonNull(users);
-        pluginDirectories = List.copyOf(pluginDirectories);
-        Objects.requireNonNull(workers);
-        Objects.requireNonNull(limits);
-        Objects.requireNonNull(logs);
-        Range.require("maximum message size", maxMessageSize, MIN_MESSAGE_SIZE, MAX_MESSAGE_SIZE);
-        Range.require("number of cores", cores.orElse(1), 1, CpuSet.CAPACITY);
-        for (var address : listen) {
-            if (address instanceof ListenAddress.Tls && remote.isEmpty()) {
-                throw new IllegalArgumentException("The service does not listen at " + address
-                        + " without a key: anybody could start programs here; give it a key and"
-                        + " authorized hosts, or let it listen at unix:PATH");
-            }
-        }
+    private final List<ListenAddress> listen;
+    private final Users users;
+    private final Optional<RemoteAccess> remote;
+    private final int maxMessageSize;
+    private final OptionalInt cores;
+    private final List<Path> pluginDirectories;
+    private final WorkerSettings workers;
+    private final Limits limits;
+    private final LogSettings logs;
+
+    private DaemonConfiguration(Builder builder) {
+        listen = builder.listen;
+        users = builder.users;
+        remote = builder.remote;
+        maxMessageSize = builder.maxMessageSize;
+        cores = builder.cores;
+        pluginDirectories = builder.pluginDirectories;
+        workers = builder.workers;
+        limits = builder.limits;
+        logs = builder.logs;
     }
 
     /**
      * A service for this user alone, at a Unix socket in a private directory, with the worker
      * program and the plugins that ship with jurom.
      *
-     * @return the configuration, to be changed with the other methods
+     * @return the configuration
      * @throws dev.jurom.runtime.LibraryLoadException if there is no software DOCA
      */
     public static DaemonConfiguration usual() {
         var software = SoftwareInstallation.current();
-        return local(software.workerProgram(), List.of(software.plugins()));
+        return builder(software.workerProgram(), List.of(software.plugins())).build();
     }
 
     /**
-     * A service for this user alone, at a Unix socket in a private directory.
+     * Begins the configuration of a service for this user alone, at a Unix socket in a private
+     * directory.
      *
      * @param workerProgram the program {@code urom_worker}
-     * @param pluginDirectories where plugins are
-     * @return the configuration, to be changed with the other methods
+     * @param pluginDirectories where plugins are, scanned in this order
+     * @return a builder that has everything else as by default
      */
-    public static DaemonConfiguration local(Path workerProgram, List<Path> pluginDirectories) {
-        return new DaemonConfiguration(List.of(), Users.OWN, Optional.empty(),
-                DEFAULT_MAX_MESSAGE_SIZE, OptionalInt.empty(), pluginDirectories,
-                WorkerSettings.of(workerProgram), Limits.DEFAULT, LogSettings.DEFAULT);
+    public static Builder builder(Path workerProgram, List<Path> pluginDirectories) {
+        return new Builder(WorkerSettings.of(workerProgram), List.copyOf(pluginDirectories));
     }
 
     /**
-     * This configuration, with other addresses, Unix sockets all of them.
+     * Begins a configuration that is like this one but for some changes.
      *
-     * @param addresses where to listen
-     * @return a new configuration
+     * @return a builder that has everything as in this
      */
-    public DaemonConfiguration listenAt(ListenAddress... addresses) {
-        return new DaemonConfiguration(List.of(addresses), users, remote, maxMessageSize, cores,
-                pluginDirectories, workers, limits, logs);
+    public Builder toBuilder() {
+        var builder = new Builder(workers, pluginDirectories);
+        builder.listen = listen;
+        builder.users = users;
+        builder.remote = remote;
+        builder.maxMessageSize = maxMessageSize;
+        builder.cores = cores;
+        builder.limits = limits;
+        builder.logs = logs;
+        return builder;
     }
 
     /**
-     * This configuration, for hosts of other machines too.
+     * Where hosts connect.
      *
-     * @param access keys of both sides
-     * @param addresses where to listen
-     * @return a new configuration
+     * @return none: at a Unix socket in a directory of the service's own
      */
-    public DaemonConfiguration withRemote(RemoteAccess access, ListenAddress... addresses) {
-        return new DaemonConfiguration(List.of(addresses), users, Optional.of(access),
-                maxMessageSize, cores, pluginDirectories, workers, limits, logs);
+    public List<ListenAddress> listen() {
+        return listen;
     }
 
     /**
-     * This configuration, for other users.
+     * Whom it serves.
      *
-     * @param served whom the service serves
-     * @return a new configuration
+     * @return which users of this machine
      */
-    public DaemonConfiguration withUsers(Users served) {
-        return new DaemonConfiguration(listen, served, remote, maxMessageSize, cores,
-                pluginDirectories, workers, limits, logs);
+    public Users users() {
+        return users;
     }
 
     /**
-     * This configuration, with another maximum message size.
+     * What hosts of other machines need.
      *
-     * @param bytes 64 to 2^30
-     * @return a new configuration
+     * @return keys of both sides; empty if it listens at Unix sockets alone
      */
-    public DaemonConfiguration withMaxMessageSize(int bytes) {
-        return new DaemonConfiguration(listen, users, remote, bytes, cores, pluginDirectories,
-                workers, limits, logs);
+    public Optional<RemoteAccess> remote() {
+        return remote;
     }
 
     /**
-     * This configuration, with another number of cores.
+     * How long a message between a host and a worker is at most; hosts must have the same.
      *
-     * @param count 1 to 1024
-     * @return a new configuration
+     * @return bytes, 64 to 2^30
      */
-    public DaemonConfiguration withCores(int count) {
-        return new DaemonConfiguration(listen, users, remote, maxMessageSize,
-                OptionalInt.of(count), pluginDirectories, workers, limits, logs);
+    public int maxMessageSize() {
+        return maxMessageSize;
     }
 
     /**
-     * This configuration, with other workers.
+     * How many cores the service presents.
      *
-     * @param settings what they are like
-     * @return a new configuration
+     * @return 1 to 1024; empty for those that this process may use
      */
-    public DaemonConfiguration withWorkers(WorkerSettings settings) {
-        return new DaemonConfiguration(listen, users, remote, maxMessageSize, cores,
-                pluginDirectories, settings, limits, logs);
+    public OptionalInt cores() {
+        return cores;
     }
 
     /**
-     * This configuration, with other limits.
+     * Where plugins are.
      *
-     * @param other what hosts may use up
-     * @return a new configuration
+     * @return scanned in this order
      */
-    public DaemonConfiguration withLimits(Limits other) {
-        return new DaemonConfiguration(listen, users, remote, maxMessageSize, cores,
-                pluginDirectories, workers, other, logs);
+    public List<Path> pluginDirectories() {
+        return pluginDirectories;
     }
 
     /**
-     * This configuration, with other logs.
+     * What its workers are like.
      *
-     * @param directory where they go
-     * @param level how much the service logs
-     * @param workerLevel how much its workers log
-     * @return a new configuration
+     * @return their program, and what each may use up
      */
-    public DaemonConfiguration withLogs(Optional<Path> directory, LogLevel level,
-            LogLevel workerLevel) {
-        return withLogs(new LogSettings(directory, level, workerLevel, logs.maxSize(),
-                logs.maxFiles()));
+    public WorkerSettings workers() {
+        return workers;
     }
 
     /**
-     * This configuration, with other logs.
+     * What hosts may use up.
      *
-     * @param settings what is logged and where
-     * @return a new configuration
+     * @return the limits
      */
-    public DaemonConfiguration withLogs(LogSettings settings) {
-        return new DaemonConfiguration(listen, users, remote, maxMessageSize, cores,
-                pluginDirectories, workers, limits, settings);
+    public Limits limits() {
+        return limits;
+    }
+
+    /**
+     * What is logged and where.
+     *
+     * @return the settings
+     */
+    public LogSettings logs() {
+        return logs;
+    }
+
+    /** Makes configurations. Of one thread. */
+    public static final class Builder {
+
+        private final List<Path> pluginDirectories;
+        private List<ListenAddress> listen = List.of();
+        private Users users = Users.OWN;
+        private Optional<RemoteAccess> remote = Optional.empty();
+        private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
+        private OptionalInt cores = OptionalInt.empty();
+        private WorkerSettings workers;
+        private Limits limits = Limits.DEFAULT;
+        private LogSettings logs = LogSettings.DEFAULT;
+
+        private Builder(WorkerSettings workers, List<Path> pluginDirectories) {
+            this.workers = workers;
+            this.pluginDirectories = pluginDirectories;
+        }
+
+        /**
+         * Chooses where hosts connect.
+         *
+         * @param addresses none: at a Unix socket in a directory of the service's own
+         * @return this
+         */
+        public Builder listen(ListenAddress... addresses) {
+            listen = List.of(addresses);
+            return this;
+        }
+
+        /**
+         * Chooses whom the service serves.
+         *
+         * @param served which users of this machine
+         * @return this
+         */
+        public Builder users(Users served) {
+            users = Objects.requireNonNull(served);
+            return this;
+        }
+
+        /**
+         * Lets hosts of other machines in.
+         *
+         * @param access keys of both sides
+         * @return this
+         */
+        public Builder remote(RemoteAccess access) {
+            remote = Optional.of(access);
+            return this;
+        }
+
+        /**
+         * Sets how long a message between a host and a worker is at most.
+         *
+         * @param bytes 64 to 2^30
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder maxMessageSize(int bytes) {
+            Range.require("maximum message size", bytes, MIN_MESSAGE_SIZE, MAX_MESSAGE_SIZE);
+            maxMessageSize = bytes;
+            return this;
+        }
+
+        /**
+         * Sets how many cores the service presents.
+         *
+         * @param count 1 to 1024
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder cores(int count) {
+            Range.require("number of cores", count, 1, CpuSet.CAPACITY);
+            cores = OptionalInt.of(count);
+            return this;
+        }
+
+        /**
+         * Chooses what the workers are like.
+         *
+         * @param settings their program, and what each may use up
+         * @return this
+         */
+        public Builder workers(WorkerSettings settings) {
+            workers = Objects.requireNonNull(settings);
+            return this;
+        }
+
+        /**
+         * Sets what hosts may use up.
+         *
+         * @param allowed the limits
+         * @return this
+         */
+        public Builder limits(Limits allowed) {
+            limits = Objects.requireNonNull(allowed);
+            return this;
+        }
+
+        /**
+         * Chooses what is logged and where.
+         *
+         * @param settings the settings
+         * @return this
+         */
+        public Builder logs(LogSettings settings) {
+            logs = Objects.requireNonNull(settings);
+            return this;
+        }
+
+        /**
+         * Ends the configuration.
+         *
+         * @return what was asked for
+         * @throws IllegalArgumentException if an address asks for a key and there is none
+         */
+        public DaemonConfiguration build() {
+            for (var address : listen) {
+                if (address instanceof ListenAddress.Tls && remote.isEmpty()) {
+                    throw new IllegalArgumentException("The service does not listen at " + address
+                            + " without a key: anybody could start programs here; give it a key and"
+                            + " authorized hosts, or let it listen at unix:PATH");
+                }
+            }
+            return new DaemonConfiguration(this);
+        }
     }
 }

@@ -27,7 +27,7 @@ public final class FacadeAllocationProgram {
     /** Prints the bytes that were allocated by many commands. */
     public static void main(String[] arguments) {
         var strategy = IdleStrategy.valueOf(System.getProperty("strategy", "SPIN_THEN_WAIT"));
-        try (var urom = Urom.open(UromConfiguration.DEFAULT.withIdleStrategy(strategy));
+        try (var urom = Urom.open(UromConfiguration.builder().idleStrategy(strategy).build());
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             run(worker, WARM_UP);
             AllocationCount.print(COMMANDS, count -> run(worker, count));
@@ -36,8 +36,12 @@ public final class FacadeAllocationProgram {
 
     private static void run(Worker worker, int count) {
         for (var i = 0; i < count; i++) {
-            if (worker.call(LOOPBACK, Boolean.TRUE) != Boolean.TRUE) {
-                throw new AssertionError("not what was sent");
+            try {
+                if (worker.call(LOOPBACK, Boolean.TRUE) != Boolean.TRUE) {
+                    throw new AssertionError("not what was sent");
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError("nobody interrupts", e);
             }
         }
     }

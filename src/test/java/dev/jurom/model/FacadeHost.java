@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.Uninterrupted;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
@@ -64,13 +65,12 @@ final class FacadeHost implements AutoCloseable {
     void start(int choice) {
         var own = choice % 4 == 0;
         var id = own ? ++lastId : sharedId;
-        var configuration = WorkerConfiguration.of(GraphPlugin.NAME).withId(id)
-                .withTasks(1 << choice % 3).withSubmitTimeout(DEADLINE);
+        var configuration = WorkerConfiguration.builder(GraphPlugin.NAME).id(id)
+                .tasks(1 << choice % 3).submitTimeout(DEADLINE);
         if (own) {
-            configuration = configuration.withEnvironment(
-                    Map.of(WorkerProcess.VARIABLE, Long.toString(id)));
+            configuration.environment(Map.of(WorkerProcess.VARIABLE, Long.toString(id)));
         }
-        var worker = urom.startWorker(configuration);
+        var worker = urom.startWorker(configuration.build());
         assertEquals(id, worker.id());
         assertTrue(worker.isRunning());
         workers.add(new FacadeWorker(worker, own));
@@ -78,8 +78,8 @@ final class FacadeHost implements AutoCloseable {
 
     /** Starts a worker and gives it up at once, or closes it when it has come. */
     void startInPassing(int choice) {
-        var started = urom.startWorkerAsync(WorkerConfiguration.of(GraphPlugin.NAME)
-                .withId(sharedId));
+        var started = urom.startWorkerAsync(WorkerConfiguration.builder(GraphPlugin.NAME)
+                .id(sharedId).build());
         if (choice % 2 == 0) {
             started.cancel(false);
         } else {
@@ -91,15 +91,15 @@ final class FacadeHost implements AutoCloseable {
     void call(int choice) {
         var worker = worker(choice);
         var answer = CompletableFuture.supplyAsync(
-                () -> worker.worker.call(LOOPBACK, (long) choice, DEADLINE),
+                () -> Uninterrupted.call(worker.worker, LOOPBACK, (long) choice),
                 choice % 2 == 0 ? Runnable::run : VIRTUAL);
         new ExpectedAnswer(worker, answer, choice).check();
     }
 
     void submit(int choice) {
         var worker = worker(choice);
-        expectUnlessClosed(worker, choice, () -> Optional.of(worker.worker.submit(LOOPBACK,
-                (long) choice)));
+        expectUnlessClosed(worker, choice, () -> Optional.of(
+                Uninterrupted.submit(worker.worker, LOOPBACK, (long) choice)));
     }
 
     void trySubmit(int choice) {
@@ -110,9 +110,9 @@ final class FacadeHost implements AutoCloseable {
     /** Submits a command whose answer is submitted again, in the thread that drives the engine. */
     void submitTwice(int choice) {
         var worker = worker(choice);
-        expectUnlessClosed(worker, choice + 1, () -> Optional.of(worker.worker
-                .submit(LOOPBACK, (long) choice)
-                .thenCompose(value -> worker.worker.submit(LOOPBACK, value + 1))));
+        expectUnlessClosed(worker, choice + 1, () -> Optional.of(
+                Uninterrupted.submit(worker.worker, LOOPBACK, (long) choice).thenCompose(
+                        value -> Uninterrupted.submit(worker.worker, LOOPBACK, value + 1))));
     }
 
     private void expectUnlessClosed(FacadeWorker worker, long value,

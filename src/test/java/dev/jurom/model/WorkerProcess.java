@@ -48,7 +48,8 @@ final class WorkerProcess {
         Command.execute(List.of("kill", "-" + name, Long.toString(process.pid())));
     }
 
-    private static List<ProcessHandle> find(long mark) {
+    /** The processes that have the mark, also one that is just about to leave. */
+    static List<ProcessHandle> find(long mark) {
         var entry = VARIABLE + "=" + mark + "\0";
         return workerProcesses().stream()
                 .filter(process -> environment(process).contains(entry))

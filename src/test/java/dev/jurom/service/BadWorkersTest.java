@@ -46,7 +46,7 @@ class BadWorkersTest {
     }
 
     private UromDaemon start(Deadlines deadlines, String... commands) {
-        return TestDaemon.start(DaemonConfiguration.local(TestDaemon.script(folder, commands),
+        return TestDaemon.start(DaemonConfiguration.builder(TestDaemon.script(folder, commands),
                 List.of(TestDaemon.onePlugin(folder))), folder, deadlines);
     }
 

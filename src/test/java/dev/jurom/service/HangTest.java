@@ -27,9 +27,8 @@ class HangTest {
     private Path folder;
 
     private UromDaemon start(Duration timeout) {
-        var configuration = TestDaemon.configuration();
-        return TestDaemon.start(configuration.withWorkers(
-                configuration.workers().withHangTimeout(timeout)), folder);
+        return TestDaemon.start(TestDaemon.configuration().workers(
+                WorkerSettings.of(TestDaemon.workerProgram()).withHangTimeout(timeout)), folder);
     }
 
     private static long spawn(TestHost host) {

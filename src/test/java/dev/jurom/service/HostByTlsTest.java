@@ -55,11 +55,11 @@ class HostByTlsTest {
             Files.writeString(keys.file(host), ofService, StandardOpenOption.APPEND);
         }
         var prefix = PublicInstallation.in(folder);
-        daemon = TestDaemon.start(DaemonConfiguration.local(prefix.resolve("bin/urom_worker"),
+        daemon = TestDaemon.start(DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"),
                         List.of(prefix.resolve("lib/urom_plugins")))
-                .withUsers(DaemonConfiguration.Users.ALL)
-                .withRemote(RemoteAccess.of(keys.file("service"), keys.file("hosts")),
-                        ListenAddress.parse("127.0.0.1:0")), folder.resolve("log"));
+                .users(DaemonConfiguration.Users.ALL)
+                .remote(RemoteAccess.of(keys.file("service"), keys.file("hosts")))
+                .listen(ListenAddress.parse("127.0.0.1:0")), folder.resolve("log"));
         engine = ProgressEngine.create();
         device = Device.open();
         service = UromService.create(engine, device);

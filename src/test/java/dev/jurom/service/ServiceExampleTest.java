@@ -12,7 +12,6 @@ import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.runtime.internal.Environment;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.urom.ServiceFile;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +34,7 @@ class ServiceExampleTest {
     }
 
     @Test
-    void a_host_finds_the_service_by_its_file() throws IOException {
+    void a_host_finds_the_service_by_its_file() throws Exception {
         var pciAddress = Device.list().getFirst().pciAddress();
         var prefix = SoftwareInstallation.current().prefix();
         var plugins = List.of(prefix.resolve("lib/urom_plugins"));
@@ -44,8 +43,10 @@ class ServiceExampleTest {
         Environment.set(ServiceFile.VARIABLE, serviceFile.toString());
 
         // @start region="serve"
-        var configuration = DaemonConfiguration.local(prefix.resolve("bin/urom_worker"), plugins)
-                .withLogs(Optional.of(logs), LogLevel.INFO, LogLevel.WARNING);
+        var configuration = DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"), plugins)
+                .logs(new LogSettings(Optional.of(logs), LogLevel.INFO, LogLevel.WARNING,
+                        LogSettings.DEFAULT_MAX_SIZE, LogSettings.DEFAULT_MAX_FILES))
+                .build();
         try (var daemon = UromDaemon.start(configuration)) {
             var address = daemon.address().toString(); // unix:PATH
             ServiceFile.of(new ServiceFile.Entry("localhost", address, pciAddress, List.of("all")))
@@ -59,7 +60,7 @@ class ServiceExampleTest {
         }
     }
 
-    private static void serveHosts() {
+    private static void serveHosts() throws InterruptedException {
         try (var urom = Urom.open(UromConfiguration.DEFAULT);
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             assertEquals(42, worker.call(GraphPlugin.LOOPBACK, 42L));

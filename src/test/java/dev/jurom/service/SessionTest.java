@@ -34,7 +34,7 @@ class SessionTest {
 
     @Test
     void a_host_learns_what_the_service_offers() {
-        try (var daemon = start(TestDaemon.configuration().withCores(3));
+        try (var daemon = start(TestDaemon.configuration().cores(3));
              var host = new TestHost(daemon.address())) {
             var hello = host.hello(SIZE);
             var welcome = host.receive(Frame.Welcome.class);
@@ -178,7 +178,7 @@ class SessionTest {
     @Test
     void who_says_nothing_is_shown_the_door() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
-        try (var daemon = start(TestDaemon.configuration().withLimits(soon));
+        try (var daemon = start(TestDaemon.configuration().limits(soon));
              var silent = new TestHost(daemon.address())) {
             assertEnded(silent, DocaError.TIME_OUT, "handshake", "500 ms");
         }
@@ -187,7 +187,7 @@ class SessionTest {
     @Test
     void the_time_of_a_handshake_is_not_begun_anew_by_each_byte() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
-        try (var daemon = start(TestDaemon.configuration().withLimits(soon));
+        try (var daemon = start(TestDaemon.configuration().limits(soon));
              var slow = new TestHost(daemon.address())) {
             var hello = FrameEncoder.encode(new Frame.Hello(1, SIZE));
             var begin = System.nanoTime();
@@ -220,7 +220,7 @@ class SessionTest {
     @Test
     void an_admitted_host_may_be_silent() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
-        try (var daemon = start(TestDaemon.configuration().withLimits(soon));
+        try (var daemon = start(TestDaemon.configuration().limits(soon));
              var host = TestHost.admitted(daemon);
              var silent = new TestHost(daemon.address())) {
             silent.awaitLost(); // it came later: the time of the first is over, too
@@ -257,7 +257,7 @@ class SessionTest {
     @Test
     void more_connections_than_allowed_are_refused_and_said_why() {
         var few = Limits.DEFAULT.withConnections(3, 2);
-        try (var daemon = start(TestDaemon.configuration().withLimits(few));
+        try (var daemon = start(TestDaemon.configuration().limits(few));
              var first = TestHost.admitted(daemon);
              var second = TestHost.admitted(daemon);
              var third = new TestHost(daemon.address())) {
@@ -281,7 +281,7 @@ class SessionTest {
     @Test
     void the_limit_on_all_connections_is_kept_too() {
         var few = Limits.DEFAULT.withConnections(2, 2);
-        try (var daemon = start(TestDaemon.configuration().withLimits(few));
+        try (var daemon = start(TestDaemon.configuration().limits(few));
              var first = TestHost.admitted(daemon);
              var second = TestHost.admitted(daemon);
              var third = new TestHost(daemon.address())) {
@@ -325,7 +325,7 @@ class SessionTest {
         assertEquals(new Frame.Group(123, List.of()), host.receive());
     }
 
-    private UromDaemon start(DaemonConfiguration configuration) {
+    private UromDaemon start(DaemonConfiguration.Builder configuration) {
         return TestDaemon.start(configuration, folder);
     }
 }

@@ -53,7 +53,7 @@ class StrangersTest {
     @Test
     void a_crowd_of_idle_and_silent_connections_keeps_nobody_out_and_the_silent_ones_end() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofSeconds(3));
-        try (var daemon = TestDaemon.start(TestDaemon.configuration().withLimits(soon), folder)) {
+        try (var daemon = TestDaemon.start(TestDaemon.configuration().limits(soon), folder)) {
             var silent = new ArrayList<TestHost>();
             for (var i = 0; i < SILENT; i++) {
                 silent.add(new TestHost(daemon.address()));

@@ -37,21 +37,21 @@ final class TestDaemon {
     }
 
     /** A service with the real worker program and plugins. */
-    static DaemonConfiguration configuration() {
-        return DaemonConfiguration.local(workerProgram(), List.of(plugins()));
+    static DaemonConfiguration.Builder configuration() {
+        return DaemonConfiguration.builder(workerProgram(), List.of(plugins()));
     }
 
     /** A service whose log a test reads. */
-    static UromDaemon start(DaemonConfiguration configuration, Path logDirectory) {
+    static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory) {
         return start(configuration, logDirectory, LONG);
     }
 
     /** A service with other deadlines whose log a test reads. */
-    static UromDaemon start(DaemonConfiguration configuration, Path logDirectory,
+    static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory,
             Deadlines deadlines) {
-        var logs = configuration.logs();
-        var changed = configuration.withLogs(new LogSettings(Optional.of(logDirectory),
-                LogLevel.DEBUG, LogLevel.INFO, logs.maxSize(), logs.maxFiles()));
+        var changed = configuration.logs(new LogSettings(Optional.of(logDirectory), LogLevel.DEBUG,
+                LogLevel.INFO, LogSettings.DEFAULT_MAX_SIZE, LogSettings.DEFAULT_MAX_FILES))
+                .build();
         return UromDaemon.start(changed, ServiceLog.toFile(logDirectory, changed.logs()),
                 deadlines);
     }

@@ -52,17 +52,21 @@ class TlsTest {
         keys.authorize("# hosts", "account: daemon", known);
     }
 
-    private DaemonConfiguration configuration() throws IOException {
+    private DaemonConfiguration.Builder configuration() throws IOException {
         var prefix = PublicInstallation.in(folder);
         return configuration(prefix.resolve("bin/urom_worker"),
                 prefix.resolve("lib/urom_plugins"));
     }
 
-    private DaemonConfiguration configuration(Path program, Path plugins) {
-        return DaemonConfiguration.local(program, List.of(plugins))
-                .withUsers(DaemonConfiguration.Users.ALL)
-                .withRemote(RemoteAccess.of(keys.file("service"), keys.file("hosts"))
-                        .withAllowedVariables(Set.of("JOB")), ANYWHERE);
+    private DaemonConfiguration.Builder configuration(Path program, Path plugins) {
+        return DaemonConfiguration.builder(program, List.of(plugins))
+                .users(DaemonConfiguration.Users.ALL)
+                .remote(remote()).listen(ANYWHERE);
+    }
+
+    private RemoteAccess remote() {
+        return RemoteAccess.of(keys.file("service"), keys.file("hosts"))
+                .withAllowedVariables(Set.of("JOB"));
     }
 
     private UromDaemon start() throws IOException {
@@ -149,7 +153,7 @@ class TlsTest {
     @Test
     void silent_strangers_give_way_to_hosts_and_end() throws IOException {
         var few = Limits.DEFAULT.withHandshakes(4, Duration.ofSeconds(2));
-        try (var daemon = TestDaemon.start(configuration().withLimits(few), folder.resolve("log"));
+        try (var daemon = TestDaemon.start(configuration().limits(few), folder.resolve("log"));
              var first = admitted(daemon)) {
             var silent = new ArrayList<TestHost>();
             for (var i = 0; i < 20; i++) {
@@ -228,10 +232,8 @@ class TlsTest {
     @Test
     void workers_listen_within_the_range_of_ports() throws IOException {
         var free = freePort();
-        var configuration = configuration();
-        var remote = configuration.remote().orElseThrow().withWorkerPorts(free, free);
-        try (var daemon = TestDaemon.start(configuration.withRemote(remote, ANYWHERE),
-                folder.resolve("log"));
+        var remote = remote().withWorkerPorts(free, free);
+        try (var daemon = TestDaemon.start(configuration().remote(remote), folder.resolve("log"));
              var host = admitted(daemon)) {
             host.spawnAny(1);
             assertEquals("tcp:" + free, host.receive(Frame.Spawned.class).address());
@@ -270,9 +272,8 @@ class TlsTest {
             throws IOException {
         assumeTrue(ForeignHost.isPossible(), "there is no setpriv, or no perl");
         var local = new ListenAddress.Unix(folder.resolve("socket"));
-        var configuration = configuration();
-        try (var daemon = TestDaemon.start(configuration.withRemote(
-                configuration.remote().orElseThrow(), ANYWHERE, local), folder.resolve("log"));
+        try (var daemon = TestDaemon.start(configuration().listen(ANYWHERE, local),
+                folder.resolve("log"));
              var remote = admitted(daemon);
              var near = new ForeignHost(DAEMON.userId(), local)) {
             remote.spawn(5, 1, OptionalInt.empty(), List.of());

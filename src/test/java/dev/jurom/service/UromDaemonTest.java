@@ -24,7 +24,7 @@ class UromDaemonTest {
     @TempDir
     private Path folder;
 
-    private void assertNotStarted(DaemonConfiguration configuration, String... words) {
+    private void assertNotStarted(DaemonConfiguration.Builder configuration, String... words) {
         var thrown = assertThrows(DaemonException.class,
                 () -> TestDaemon.start(configuration, folder.resolve("log")));
         List.of(words).forEach(word -> assertTrue(thrown.getMessage().contains(word),
@@ -41,7 +41,7 @@ class UromDaemonTest {
     void it_does_not_listen_to_networks_without_a_key() {
         for (var address : List.of("0.0.0.0:0", "127.0.0.1:0")) {
             var thrown = assertThrows(IllegalArgumentException.class, () ->
-                    TestDaemon.configuration().listenAt(ListenAddress.parse(address)));
+                    TestDaemon.configuration().listen(ListenAddress.parse(address)).build());
             assertTrue(thrown.getMessage().contains(address), thrown.getMessage());
             assertTrue(thrown.getMessage().contains("without a key"), thrown.getMessage());
         }
@@ -49,7 +49,7 @@ class UromDaemonTest {
 
     @Test
     void a_key_file_that_is_no_good_keeps_it_from_starting() {
-        assertNotStarted(TestDaemon.configuration().withRemote(
+        assertNotStarted(TestDaemon.configuration().remote(
                 RemoteAccess.of(folder.resolve("nokey"), folder.resolve("nohosts"))), "nokey",
                 "does not exist");
     }
@@ -58,7 +58,7 @@ class UromDaemonTest {
     void it_can_be_started_again_at_once_where_it_was() {
         var address = ListenAddress.parse("unix:" + folder.resolve("socket"));
         for (var i = 0; i < 3; i++) {
-            try (var daemon = TestDaemon.start(TestDaemon.configuration().listenAt(address),
+            try (var daemon = TestDaemon.start(TestDaemon.configuration().listen(address),
                     folder);
                  var host = TestHost.admitted(daemon)) {
                 daemon.close(); // first, so that the connection's end is the service's to remember
@@ -70,7 +70,7 @@ class UromDaemonTest {
     void it_listens_at_several_addresses() {
         var first = ListenAddress.parse("unix:" + folder.resolve("a"));
         var second = ListenAddress.parse("unix:" + folder.resolve("b"));
-        try (var daemon = TestDaemon.start(TestDaemon.configuration().listenAt(first, second),
+        try (var daemon = TestDaemon.start(TestDaemon.configuration().listen(first, second),
                 folder)) {
             assertEquals(List.of(first, second), daemon.addresses());
             TestHost.admitted(new TestHost(first)).close();
@@ -82,7 +82,7 @@ class UromDaemonTest {
 
     @Test
     void a_worker_program_that_is_not_there_is_named() {
-        assertNotStarted(DaemonConfiguration.local(folder.resolve("no-worker"), List.of()),
+        assertNotStarted(DaemonConfiguration.builder(folder.resolve("no-worker"), List.of()),
                 "no-worker");
     }
 
@@ -97,16 +97,16 @@ class UromDaemonTest {
     @Test
     void numbers_out_of_range_are_refused() {
         var configuration = TestDaemon.configuration();
-        assertThrows(IllegalArgumentException.class, () -> configuration.withMaxMessageSize(63));
-        assertThrows(IllegalArgumentException.class, () -> configuration.withCores(0));
-        assertThrows(IllegalArgumentException.class, () -> configuration.withCores(1025));
+        assertThrows(IllegalArgumentException.class, () -> configuration.maxMessageSize(63));
+        assertThrows(IllegalArgumentException.class, () -> configuration.cores(0));
+        assertThrows(IllegalArgumentException.class, () -> configuration.cores(1025));
         assertThrows(IllegalArgumentException.class,
                 () -> Limits.DEFAULT.withWorkers(0, 1));
     }
 
     @Test
     void it_runs_without_plugins() {
-        try (var daemon = TestDaemon.start(DaemonConfiguration.local(TestDaemon.workerProgram(),
+        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(TestDaemon.workerProgram(),
                 List.of(folder.resolve("nowhere"))), folder);
              var host = new TestHost(daemon.address())) {
             host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);

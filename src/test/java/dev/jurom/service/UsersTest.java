@@ -45,13 +45,13 @@ class UsersTest {
 
     private UromDaemon forAll(Optional<String> group) throws IOException {
         var prefix = PublicInstallation.in(folder);
-        return TestDaemon.start(DaemonConfiguration.local(prefix.resolve("bin/urom_worker"),
-                List.of(prefix.resolve("lib/urom_plugins"))).listenAt(address)
-                .withUsers(new DaemonConfiguration.Users(true, group)), folder.resolve("log"));
+        return TestDaemon.start(DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"),
+                List.of(prefix.resolve("lib/urom_plugins"))).listen(address)
+                .users(new DaemonConfiguration.Users(true, group)), folder.resolve("log"));
     }
 
     private UromDaemon forItself() throws IOException {
-        var daemon = TestDaemon.start(TestDaemon.configuration().listenAt(address),
+        var daemon = TestDaemon.start(TestDaemon.configuration().listen(address),
                 folder.resolve("log"));
         Files.setPosixFilePermissions(address.path(),
                 PosixFilePermissions.fromString("rw-rw-rw-")); // the peer is looked at all the same
@@ -141,10 +141,10 @@ class UsersTest {
     @Test
     void limits_are_kept_per_user() throws IOException {
         var prefix = PublicInstallation.in(folder);
-        var configuration = DaemonConfiguration.local(prefix.resolve("bin/urom_worker"),
-                List.of(prefix.resolve("lib/urom_plugins"))).listenAt(address)
-                .withUsers(DaemonConfiguration.Users.ALL)
-                .withLimits(Limits.DEFAULT.withConnections(9, 1).withWorkers(9, 1));
+        var configuration = DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"),
+                List.of(prefix.resolve("lib/urom_plugins"))).listen(address)
+                .users(DaemonConfiguration.Users.ALL)
+                .limits(Limits.DEFAULT.withConnections(9, 1).withWorkers(9, 1));
         try (var daemon = TestDaemon.start(configuration, folder.resolve("log"));
              var first = new ForeignHost(DAEMON.userId(), address)) {
             first.welcome();

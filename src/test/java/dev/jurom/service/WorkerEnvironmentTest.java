@@ -45,8 +45,8 @@ class WorkerEnvironmentTest {
         var access = RemoteAccess.of(Path.of("/k"), Path.of("/h"))
                 .withAllowedVariables(Set.of(allowed));
         return new WorkerEnvironment(DAEMON, new Credentials(OWN, OWN, true),
-                DaemonConfiguration.local(Path.of("/w"), List.of()).withWorkers(settings)
-                        .withRemote(access));
+                DaemonConfiguration.builder(Path.of("/w"), List.of()).workers(settings)
+                        .remote(access).build());
     }
 
     @Test
@@ -93,7 +93,7 @@ class WorkerEnvironmentTest {
     void an_operator_names_the_devices_of_commands_over_ucx() throws RequestRefused {
         var access = RemoteAccess.of(Path.of("/k"), Path.of("/h")).withUcx();
         var offering = new WorkerEnvironment(DAEMON, new Credentials(OWN, OWN, true),
-                DaemonConfiguration.local(Path.of("/w"), List.of()).withRemote(access));
+                DaemonConfiguration.builder(Path.of("/w"), List.of()).remote(access).build());
 
         assertTrue(offering.of(remote(BOB), List.of()).contains("UCX_NET_DEVICES=lo"));
         assertFalse(offering.of(local(BOB), List.of()).contains("UCX_NET_DEVICES=lo"));

@@ -36,7 +36,7 @@ class WorkersTest {
 
     @BeforeEach
     void start() {
-        daemon = TestDaemon.start(TestDaemon.configuration().withCores(2), folder);
+        daemon = TestDaemon.start(TestDaemon.configuration().cores(2), folder);
         host = TestHost.admitted(daemon);
     }
 
@@ -310,7 +310,7 @@ class WorkersTest {
 
     @Test
     void a_limit_on_workers_is_kept() {
-        try (var small = TestDaemon.start(TestDaemon.configuration().withLimits(
+        try (var small = TestDaemon.start(TestDaemon.configuration().limits(
                 Limits.DEFAULT.withWorkers(2, 2)), folder.resolve("small"));
              var its = TestHost.admitted(small)) {
             var ids = new ArrayList<Long>();
@@ -331,7 +331,7 @@ class WorkersTest {
 
     @Test
     void a_limit_on_the_workers_of_a_user_is_kept() {
-        try (var small = TestDaemon.start(TestDaemon.configuration().withLimits(
+        try (var small = TestDaemon.start(TestDaemon.configuration().limits(
                 Limits.DEFAULT.withWorkers(9, 1)), folder.resolve("small"));
              var its = TestHost.admitted(small)) {
             its.spawnAny(1);
@@ -346,7 +346,7 @@ class WorkersTest {
 
     @Test
     void a_limit_on_references_is_kept() {
-        try (var small = TestDaemon.start(TestDaemon.configuration().withLimits(
+        try (var small = TestDaemon.start(TestDaemon.configuration().limits(
                 Limits.DEFAULT.withRequests(100, 10, 2)), folder.resolve("small"));
              var its = TestHost.admitted(small);
              var other = TestHost.admitted(small)) {

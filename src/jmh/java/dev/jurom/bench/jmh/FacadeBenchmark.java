@@ -60,13 +60,13 @@ public class FacadeBenchmark {
 
     /** A call that waits. */
     @Benchmark
-    public void call() {
+    public void call() throws InterruptedException {
         FacadeHost.requireAnswer(VALUE, host.worker().call(host.loopback(), VALUE));
     }
 
     /** A future that is waited for at once. */
     @Benchmark
-    public void future() {
+    public void future() throws InterruptedException {
         FacadeHost.requireAnswer(VALUE, host.worker().submit(host.loopback(), VALUE).join());
     }
 

@@ -29,12 +29,14 @@ public final class FacadeHost implements AutoCloseable {
      */
     public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size,
             int workerCore) {
-        urom = Urom.open(UromConfiguration.DEFAULT.withIdleStrategy(strategy)
-                .withMaxMessageSize(maxMessageSize));
-        var configuration = WorkerConfiguration.of(GraphPlugin.NAME)
-                .withTasks(ExplicitHost.powerOfTwo(tasks));
-        worker = urom.startWorker(workerCore < 0 ? configuration
-                : configuration.withCpus(CpuSet.of(workerCore)));
+        urom = Urom.open(UromConfiguration.builder().idleStrategy(strategy)
+                .maxMessageSize(maxMessageSize).build());
+        var configuration = WorkerConfiguration.builder(GraphPlugin.NAME)
+                .tasks(ExplicitHost.powerOfTwo(tasks));
+        if (workerCore >= 0) {
+            configuration.cpus(CpuSet.of(workerCore));
+        }
+        worker = urom.startWorker(configuration.build());
         var length = ExplicitHost.commandLength(size);
         loopback = Offload.of(GraphPlugin.NAME, (value, payload) -> {
             GraphCodec.packLoopback(value, payload);

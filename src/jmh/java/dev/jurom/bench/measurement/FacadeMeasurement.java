@@ -23,7 +23,11 @@ final class FacadeMeasurement implements Measurement {
 
     private void call() {
         var value = ++called % VALUES;
-        FacadeHost.requireAnswer(value, host.worker().call(host.loopback(), value));
+        try {
+            FacadeHost.requireAnswer(value, host.worker().call(host.loopback(), value));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("Nobody interrupts a measurement", e);
+        }
     }
 
     @Override

@@ -40,7 +40,7 @@ class SandboxAnswerTest {
     void an_answer_to_a_mapping_is_read_as_one_whatever_type_it_has(@TempDir Path folder) {
         strangePlugin(folder);
         try (var embedded = EmbeddedService.open(before ->
-                DaemonConfiguration.local(before.workers().program(), List.of(folder)));
+                DaemonConfiguration.builder(before.workers().program(), List.of(folder)).build());
                 var engine = ProgressEngine.create(); var device = Device.open();
                 var service = UromService.create(engine, device)) {
             service.start();

@@ -49,7 +49,7 @@ final class ServiceOption {
         }
         if (runtime.kind() == RuntimeKind.SOFTWARE && ServiceFile.named().isEmpty()) {
             var embedded = EmbeddedService.open(
-                    configuration -> configuration.withMaxMessageSize(maxMessageSize));
+                    usual -> usual.toBuilder().maxMessageSize(maxMessageSize).build());
             out.println("service   " + embedded);
             return embedded::close;
         }

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongConsumer;
 import java.util.function.ToLongFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,13 +67,19 @@ final class SoakCommand implements Callable<Integer> {
 
     private boolean grows;
 
+    /** What is done so and so often. */
+    @FunctionalInterface
+    private interface Work {
+        void run(long count) throws InterruptedException;
+    }
+
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         var out = System.out;
         try (var chosen = service.open(out)) {
             explicitCommands(out);
             try (var urom = Urom.open(
-                    UromConfiguration.DEFAULT.withMaxMessageSize(service.maxMessageSize()))) {
+                    UromConfiguration.builder().maxMessageSize(service.maxMessageSize()).build())) {
                 facade(out, urom);
             }
         }
@@ -82,7 +87,7 @@ final class SoakCommand implements Callable<Integer> {
     }
 
     /** Commands through the explicit interface, as many in flight as there are tasks. */
-    private void explicitCommands(PrintStream out) throws IOException {
+    private void explicitCommands(PrintStream out) throws IOException, InterruptedException {
         var mark = UUID.randomUUID().toString();
         try (var engine = ProgressEngine.create();
                 var device = Device.open();
@@ -92,28 +97,30 @@ final class SoakCommand implements Callable<Integer> {
         }
     }
 
-    private void facade(PrintStream out, Urom urom) throws IOException {
+    private void facade(PrintStream out, Urom urom) throws IOException, InterruptedException {
         var mark = UUID.randomUUID().toString();
-        var usual = WorkerConfiguration.of(GraphPlugin.NAME).withTasks(1);
-        try (var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)
-                .withEnvironment(Map.of(VARIABLE, mark)))) {
+        var usual = WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1);
+        try (var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
+                .environment(Map.of(VARIABLE, mark)).build())) {
             var process = process(mark);
             measure(out, "calls", process, calls, count -> call(worker, count));
             measure(out, "submissions", process, calls, count -> submit(worker, count));
+            var spawned = usual.build();
+            var connected = usual.id(worker.id()).build();
             measure(out, "connections", process, cycles,
-                    count -> openAndClose(urom, usual.withId(worker.id()), count));
-            measure(out, "spawns", process, spawns, count -> openAndClose(urom, usual, count));
+                    count -> openAndClose(urom, connected, count));
+            measure(out, "spawns", process, spawns, count -> openAndClose(urom, spawned, count));
         }
     }
 
-    private static void call(Worker worker, long count) {
+    private static void call(Worker worker, long count) throws InterruptedException {
         for (var i = 0L; i < count; i++) {
             require(i, worker.call(GraphPlugin.LOOPBACK, i));
         }
     }
 
     /** Submissions, of which every third is cancelled. */
-    private static void submit(Worker worker, long count) {
+    private static void submit(Worker worker, long count) throws InterruptedException {
         var answers = new ArrayDeque<CompletableFuture<Long>>();
         for (var i = 0L; i < count; i++) {
             var answer = worker.submit(GraphPlugin.LOOPBACK, i);
@@ -129,7 +136,8 @@ final class SoakCommand implements Callable<Integer> {
         answers.forEach(CompletableFuture::join);
     }
 
-    private static void openAndClose(Urom urom, WorkerConfiguration configuration, long count) {
+    private static void openAndClose(Urom urom, WorkerConfiguration configuration, long count)
+            throws InterruptedException {
         for (var i = 0L; i < count; i++) {
             try (var worker = urom.startWorker(configuration)) {
                 require(i, worker.call(GraphPlugin.LOOPBACK, i));
@@ -149,14 +157,14 @@ final class SoakCommand implements Callable<Integer> {
                         + " can be measured"));
     }
 
-    private void measure(PrintStream out, String what, long worker, int count, LongConsumer work)
-            throws IOException {
-        work.accept(Math.max(1, count / WARM_UP_SHARE));
+    private void measure(PrintStream out, String what, long worker, int count, Work work)
+            throws IOException, InterruptedException {
+        work.run(Math.max(1, count / WARM_UP_SHARE));
         var samples = new ArrayList<Footprint>();
         samples.add(Footprint.of(worker));
         var start = System.nanoTime();
         for (var i = 1; i < SAMPLES; i++) {
-            work.accept(Math.max(1, count / (SAMPLES - 1)));
+            work.run(Math.max(1, count / (SAMPLES - 1)));
             samples.add(Footprint.of(worker));
         }
         out.printf(Locale.ROOT, "%-9s %d in %.1f s%n", what, count, (System.nanoTime() - start) / 1e9);

@@ -4,11 +4,11 @@ package dev.jurom.cli;
 import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.service.DaemonConfiguration;
 import dev.jurom.service.DaemonException;
+import dev.jurom.service.ListenAddress;
 import dev.jurom.service.StandaloneService;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -85,11 +85,17 @@ public final class UromDaemonMain implements Callable<Integer> {
     private DaemonConfiguration configuration() {
         var remote = serving.remote();
         var settings = workers.settings(() -> DaemonConfiguration.usual().workers().program());
-        return new DaemonConfiguration(serving.addresses(), serving.users(settings.program()),
-                remote, maxMessageSize,
-                cores == null ? OptionalInt.empty() : OptionalInt.of(cores),
-                pluginDirectories(System.getenv(PLUGIN_PATH)), settings, limits.limits(),
-                logs.settings());
+        var configuration = DaemonConfiguration
+                .builder(settings.program(), pluginDirectories(System.getenv(PLUGIN_PATH)))
+                .listen(serving.addresses().toArray(ListenAddress[]::new))
+                .users(serving.users(settings.program()))
+                .maxMessageSize(maxMessageSize)
+                .workers(settings).limits(limits.limits()).logs(logs.settings());
+        remote.ifPresent(configuration::remote);
+        if (cores != null) {
+            configuration.cores(cores);
+        }
+        return configuration.build();
     }
 
     /** The directories of a {@code UROM_PLUGIN_PATH}; null means that it is not set. */

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
+import static dev.jurom.fixture.ServiceFixture.eventually;
+import static dev.jurom.fixture.ServiceFixture.workerProcesses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForEveryRuntime;
+import dev.jurom.fixture.OtherThread;
+import dev.jurom.plugin.graph.GraphPlugin;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Commands to a worker that does not answer: they end all the same, whoever waits. */
+@ForEveryRuntime
+class CommandDeadlineTest {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(300);
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    /** Less than the usual time of a command, which would end what waits in vain. */
+    private static final long SOON_SECONDS = 10;
+
+    private Urom urom;
+    private Worker worker;
+    private String process;
+
+    @BeforeEach
+    void stopTheWorker() {
+        urom = Urom.open(UromConfiguration.builder().callTimeout(TIMEOUT).build());
+        worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME).tasks(8).build());
+        process = Long.toString(workerProcesses().getFirst().pid());
+        Command.run("kill", "-STOP", process);
+    }
+
+    @AfterEach
+    void letItRun() {
+        Command.execute(List.of("kill", "-CONT", process));
+        urom.close();
+        eventually("no worker is left", () -> workerProcesses().isEmpty());
+    }
+
+    @Test
+    void a_command_fails_at_the_call_timeout_when_nobody_waits() throws Exception {
+        var completions = new AtomicInteger();
+        var start = System.nanoTime();
+        var answer = worker.submit(LOOPBACK, 1L);
+        answer.whenComplete((value, failure) -> completions.incrementAndGet());
+
+        eventually("it has failed", answer::isDone);
+
+        assertTimeOut(answer.exceptionNow());
+        assertTrue(answer.exceptionNow().getMessage().contains("within 300 ms"),
+                answer.exceptionNow().getMessage());
+        assertTrue(System.nanoTime() - start >= TIMEOUT.toNanos(), "too early");
+        Command.run("kill", "-CONT", process);
+        assertEquals(2, worker.call(LOOPBACK, 2L));
+        assertEquals(1, completions.get());
+    }
+
+    @Test
+    void whoever_joins_or_calls_hears_of_the_call_timeout() throws Exception {
+        for (var thread : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
+            var joined = new CompletableFuture<Throwable>();
+            var called = new CompletableFuture<Throwable>();
+            var derived = new CompletableFuture<Throwable>();
+            thread.start(() -> joined.complete(thrown(() -> worker.submit(LOOPBACK, 1L).join())));
+            thread.start(() -> called.complete(thrown(() -> worker.call(LOOPBACK, 2L))));
+            thread.start(() -> derived.complete(thrown(
+                    () -> worker.submit(LOOPBACK, 3L).thenApply(value -> value + 1).join())));
+
+            assertTimeOut(soon(joined).getCause());
+            assertTimeOut(soon(called));
+            assertTimeOut(soon(derived).getCause());
+        }
+    }
+
+    @Test
+    void a_time_of_its_own_goes_before_the_call_timeout() throws Exception {
+        var patient = worker.submit(LOOPBACK, 1L, LONG);
+        var hasty = worker.submit(LOOPBACK, 2L, Duration.ofMillis(50));
+
+        eventually("it has failed", hasty::isDone);
+        assertTimeOut(hasty.exceptionNow());
+        assertTrue(hasty.exceptionNow().getMessage().contains("within 50 ms"));
+        assertTimeOut(assertThrows(DocaException.class,
+                () -> worker.call(LOOPBACK, 3L, Duration.ofMillis(10))));
+        assertTimeOut(assertThrows(CompletionException.class,
+                () -> worker.submit(LOOPBACK, 4L).join()).getCause());
+
+        assertFalse(patient.isDone());
+        Command.run("kill", "-CONT", process);
+        assertEquals(1, soon(patient));
+    }
+
+    @Test
+    void without_a_call_timeout_commands_take_as_long_as_they_take() throws Exception {
+        Command.run("kill", "-CONT", process);
+        try (var patient = Urom.open(UromConfiguration.builder().noCallTimeout().build());
+                var other = patient.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+            workerProcesses().forEach(
+                    worker -> Command.run("kill", "-STOP", Long.toString(worker.pid())));
+            var answer = other.submit(LOOPBACK, 1L);
+            assertTimeOut(assertThrows(CompletionException.class,
+                    () -> worker.submit(LOOPBACK, 4L).join()).getCause());
+            assertFalse(answer.isDone());
+            workerProcesses().forEach(
+                    worker -> Command.run("kill", "-CONT", Long.toString(worker.pid())));
+            assertEquals(1, soon(answer));
+        }
+    }
+
+    @Test
+    void a_call_timeout_of_nothing_is_refused() {
+        var builder = UromConfiguration.builder();
+
+        for (var timeout : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+            var refusal = assertThrows(IllegalArgumentException.class,
+                    () -> builder.callTimeout(timeout));
+            assertTrue(refusal.getMessage().contains("noCallTimeout"), refusal.getMessage());
+        }
+    }
+
+    @Test
+    void others_are_answered_while_one_waits_in_vain() throws Exception {
+        try (var busy = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+            var hung = OtherThread.start("waits in vain",
+                    () -> thrown(() -> worker.call(LOOPBACK, 1L, Duration.ofMillis(500))));
+            var calls = 0L;
+            while (!hung.isDone()) {
+                assertEquals(calls, busy.call(LOOPBACK, calls));
+                calls++;
+            }
+            assertTimeOut(soon(hung));
+            assertTrue(calls > 100, () -> "too few");
+        }
+    }
+
+    private static Throwable thrown(org.junit.jupiter.api.function.Executable action) {
+        return assertThrows(Exception.class, action);
+    }
+
+    private void assertTimeOut(Throwable failure) {
+        assertEquals(DocaError.TIME_OUT, assertInstanceOf(DocaException.class, failure).error());
+        assertTrue(failure.getMessage().contains(worker.toString()), failure.getMessage());
+    }
+
+    private static <T> T soon(CompletableFuture<T> future) {
+        return future.orTimeout(SOON_SECONDS, TimeUnit.SECONDS).join();
+    }
+}
