@@ -54,7 +54,7 @@ final class CommandFlow {
             return;
         }
         try {
-            slot.worker.requireOpen();
+            slot.worker.requireRunning();
             slot.task.setPlugin(slot.plugin).setPayloadLength(slot.length).submit();
         } catch (RuntimeException e) {
             abandon(slot, e);

@@ -10,6 +10,7 @@ import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.CommandTaskPool;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
+import dev.jurom.urom.WorkerExit;
 import dev.jurom.urom.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,9 @@ public final class DrivenWorker {
     private final long submitNanos;
     private boolean slotsTaken; // for good: the leader's
     private volatile boolean closed;
+    private final CompletableFuture<WorkerExit> exited = new CompletableFuture<>();
     private volatile boolean running = true;
+    private volatile WorkerExit exit; // null: it runs, or was closed
 
     /** Made by the leader when the context has begun to run. */
     DrivenWorker(DrivenService service, UromWorker context, Map<String, PluginInfo> plugins,
@@ -73,6 +76,15 @@ public final class DrivenWorker {
      */
     public boolean isRunning() {
         return running && !closed;
+    }
+
+    /**
+     * Tells when the process ends.
+     *
+     * @return its end to come; cancelled when this is closed first
+     */
+    public CompletableFuture<WorkerExit> onExit() {
+        return exited.copy();
     }
 
     boolean isClosed() {
@@ -187,7 +199,7 @@ public final class DrivenWorker {
                     "The worker was started without the plugin \"" + offload.plugin()
                     + "\"; it has: " + String.join(", ", plugins.keySet()) + ".");
         }
-        return plugin;
+        return plugin.requireVersion(offload.version());
     }
 
     private CommandSlot take(long nanoseconds) {
@@ -218,9 +230,33 @@ public final class DrivenWorker {
                 : new DocaException(task.status(), "doca_task_submit", toString(), task.advice());
     }
 
-    /** The process has ended, or the context was stopped. */
+    /** The process has ended, or the context was stopped; inside a progress of the leader. */
     void ended() {
         running = false;
+        exit = context.exit().orElse(null);
+        if (context.onExit().isDone()) {
+            driver.control(this::tellExit);
+        }
+    }
+
+    private void tellExit() {
+        context.onExit().whenComplete((end, cancelled) -> {
+            if (end == null) {
+                exited.cancel(false);
+            } else {
+                exited.complete(end);
+            }
+        });
+    }
+
+    /** Requires that a command can be handed over. */
+    void requireRunning() {
+        requireOpen();
+        var end = exit;
+        if (end != null) {
+            throw new DocaException(DocaError.CONNECTION_RESET, "doca_task_submit", toString(),
+                    "The " + end + ". Start another worker.");
+        }
     }
 
     void requireOpen() {
@@ -266,6 +302,7 @@ public final class DrivenWorker {
         try {
             pool.close();
             context.close();
+            exited.cancel(false);
             slots.giveAll(); // who still waits for one sees that this is closed
             done.complete(null);
         } catch (RuntimeException e) {

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.Release;
 import dev.jurom.testing.PublicInstallation;
 import dev.jurom.testing.Waiting;
 import java.io.IOException;
@@ -93,7 +94,7 @@ class TlsTest {
     void an_unknown_certificate_is_refused() throws IOException {
         keys.create("unknown");
         try (var daemon = start(); var host = keys.connect(daemon.address(), "unknown")) {
-            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096)));
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
 
             host.awaitLost();
             assertThrows(AssertionError.class, host::receive);
@@ -105,7 +106,7 @@ class TlsTest {
     @Test
     void who_has_no_certificate_is_refused() throws IOException {
         try (var daemon = start(); var host = keys.connect(daemon.address(), null)) {
-            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096)));
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
 
             host.awaitLost();
             assertThrows(AssertionError.class, host::receive);
@@ -187,7 +188,7 @@ class TlsTest {
             TestDaemon.awaitEnd(process);
             assertWorks(staying);
             try (var again = keys.connect(daemon.address(), "known")) {
-                again.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096)));
+                again.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
                 again.awaitLost();
             }
         }

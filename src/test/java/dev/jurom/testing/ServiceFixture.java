@@ -45,6 +45,11 @@ public final class ServiceFixture implements AutoCloseable {
         return open(UnaryOperator.identity(), UromService.DEFAULT_MAX_MESSAGE_SIZE);
     }
 
+    /** Opens an embedded service that is like the usual one but for some changes. */
+    public static ServiceFixture open(UnaryOperator<DaemonConfiguration> change) {
+        return open(change, UromService.DEFAULT_MAX_MESSAGE_SIZE);
+    }
+
     /** Opens an embedded service with a maximum message size. */
     public static ServiceFixture open(int maxMessageSize) {
         return open(configuration -> configuration.withMaxMessageSize(maxMessageSize),

@@ -36,7 +36,7 @@ public final class FacadeHost implements AutoCloseable {
         worker = urom.startWorker(workerCore < 0 ? configuration
                 : configuration.withCpus(CpuSet.of(workerCore)));
         var length = ExplicitHost.commandLength(size);
-        loopback = Offload.of(GraphPlugin.NAME, (value, payload) -> {
+        loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, (value, payload) -> {
             GraphCodec.packLoopback(value, payload);
             return length;
         }, GraphCodec::loopbackData);
