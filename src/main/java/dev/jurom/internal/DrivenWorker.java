@@ -4,6 +4,7 @@ package dev.jurom.internal;
 import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.core.internal.FutureView;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.plugin.Offload;
 import dev.jurom.urom.CommandTask;
@@ -84,7 +85,7 @@ public final class DrivenWorker {
      * @return its end to come; cancelled when this is closed first
      */
     public CompletableFuture<WorkerExit> onExit() {
-        return exited.copy();
+        return FutureView.of(exited);
     }
 
     boolean isClosed() {

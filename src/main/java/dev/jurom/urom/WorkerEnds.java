@@ -7,6 +7,7 @@ import dev.jurom.abi.doca.doca_h;
 import dev.jurom.abi.doca.jurom_urom_worker_end;
 import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
+import dev.jurom.core.internal.FutureView;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;
@@ -34,7 +35,7 @@ final class WorkerEnds {
     }
 
     CompletableFuture<WorkerExit> current() {
-        return current.copy();
+        return FutureView.of(current);
     }
 
     void changed(ContextState previous, ContextState next) {
