@@ -2,7 +2,8 @@
 /*
  * The worker context's inside: worker.c (the object), worker_settings.c, worker_users.c (who
  * counts on it), worker_link.c (how it starts and stops), worker_end.c (how its process ended),
- * worker_channel.c (its channel to the worker process), worker_task.c (commands). One thread: that of its progress engine.
+ * worker_channel.c (its channel to the worker process), worker_task.c (commands). One thread: that of
+ * its progress engine.
  */
 #ifndef JUROM_WORKER_H_
 #define JUROM_WORKER_H_

@@ -49,8 +49,8 @@ public final class Worker implements AutoCloseable {
      * Tells when the process of this worker ends without having been told to, how and when. Its
      * commands fail with the same words.
      *
-     * @return the end to come; cancelled when this worker is closed first. It completes in the thread
-     *         that drives the engine
+     * @return the end to come; cancelled when this worker is closed first. It completes in the
+     *         thread that drives the engine
      */
     public CompletableFuture<WorkerExit> onExit() {
         return worker.onExit();

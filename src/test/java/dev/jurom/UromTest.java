@@ -335,29 +335,6 @@ class UromTest {
     }
 
     @Test
-    void a_kind_of_command_carries_the_plugins_version_and_both_codecs() {
-        var loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec.COMMAND,
-                GraphCodec.NOTIFICATION);
-
-        assertEquals(GraphPlugin.VERSION, loopback.version());
-        assertSame(GraphCodec.COMMAND, loopback.commands().orElseThrow());
-        assertSame(GraphCodec.NOTIFICATION, loopback.notifications().orElseThrow());
-        assertTrue(LOOPBACK.commands().isEmpty()); // functions, for those who count nanoseconds
-    }
-
-    @Test
-    void a_command_for_another_version_of_a_plugin_is_refused_and_both_are_named() {
-        var newer = Offload.<Long, Long>of(GraphPlugin.NAME, 77, GraphCodec::packLoopback,
-                GraphCodec::loopbackData);
-
-        var refusal = assertThrows(IllegalStateException.class, () -> worker.call(newer, 1L))
-                .getMessage();
-        assertTrue(refusal.contains("version 77"), refusal);
-        assertTrue(refusal.contains("version " + GraphPlugin.VERSION + " "), refusal);
-        assertEquals(2, worker.call(LOOPBACK, 2L)); // and the slot is free again
-    }
-
-    @Test
     void plugins_that_are_not_offered_or_not_loaded_are_named() {
         var stranger = Offload.<Long, Long>of("worker_stranger", 1, GraphCodec::packLoopback,
                 GraphCodec::loopbackData);

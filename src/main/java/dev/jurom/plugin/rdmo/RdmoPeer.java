@@ -29,9 +29,8 @@ import java.util.function.BooleanSupplier;
  * worker, which carries them out in the order in which they were sent. It needs no UROM service of
  * its own, and belongs to the thread that opened it.
  *
- * <p>At most 64 requests are on their way at a time. When the target does not take them, the next
- * one waits, and is given up after its time-out: then it has not been sent, those before it are still
- * under way, and the same request may be tried again.
+ * <p>At most 64 requests are on their way at a time. When the target takes none, the next one waits
+ * until its time-out: then it was not sent, and may be tried again; those before it are under way.
  *
  * <p>Requests are not answered. A {@link #flush} is, when all before it are in the target's memory;
  * it tells how many of them were refused, and why. A request that reaches outside a region that was
@@ -186,11 +185,10 @@ public final class RdmoPeer implements AutoCloseable {
      * some time. Stands for {@code UROM_RDMO_OP_SCATTER}.
      *
      * @param vectors what to write, each up to 65,535 bytes and together up to 64 MiB; copied
-     * @param flags 0, or {@link RdmoRequest#FENCE} to have all earlier requests finished first
+     * @param flags as for {@link #scatter(List, long)}
      * @param timeout how long to wait for room; zero or less: not at all
      * @throws IllegalStateException if this is not connected
-     * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
-     *         {@code IO_FAILED} if an earlier one could not be sent
+     * @throws DocaException as {@link #scatter(List, long)} does
      */
     public void scatter(List<ScatterVector> vectors, long flags, Duration timeout) {
         requireConnected();
@@ -211,8 +209,8 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Asks to be told when all requests before this are in the target's memory; waits for room up to
-     * {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_FLUSH}.
+     * Asks to be told when all requests before this are in the target's memory; waits for room up
+     * to {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_FLUSH}.
      *
      * @param flags 0 or {@link RdmoRequest#FENCE}, which changes nothing: a flush always waits
      * @return the flush; progress until it is done
@@ -259,9 +257,8 @@ public final class RdmoPeer implements AutoCloseable {
         if (!progressUntil(flush::isDone, timeout)) {
             flushes.values().remove(flush);
             throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer",
-                    "The worker did not answer a flush within " + timeout
-                    + ": check that it runs, and that"
-                    + " the target has created a receive queue for this peer.");
+                    "The worker did not answer a flush within " + timeout + ": check that it runs,"
+                    + " and that the target has created a receive queue for this peer.");
         }
     }
 
