@@ -6,13 +6,46 @@
 #ifndef JUROM_H_
 #define JUROM_H_
 
+#include <stdint.h>
+
 #include <doca_compat.h>
+#include <doca_error.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct doca_urom_service;
 struct doca_urom_worker;
+
+/* How a worker process has ended. */
+enum jurom_urom_worker_end_kind {
+    JUROM_UROM_WORKER_END_UNKNOWN = 0,      /* the service was gone too, or did not say in time */
+    JUROM_UROM_WORKER_END_EXITED = 1,       /* value: its exit code, 0 to 128 */
+    JUROM_UROM_WORKER_END_SIGNALLED = 2,    /* value: the number of the signal */
+    JUROM_UROM_WORKER_END_UNRESPONSIVE = 3, /* the service killed it, since it did not answer */
+};
+
+struct jurom_urom_worker_end {
+    enum jurom_urom_worker_end_kind kind;
+    int32_t value;
+    int64_t time_ns; /* when this host learnt of it, since 1970 (UTC) */
+};
+
+/*
+ * How the worker process ended that the context last lost. NOT_FOUND: it lost none since its last
+ * start. For the thread of its progress engine.
+ */
+DOCA_EXPERIMENTAL doca_error_t jurom_urom_worker_get_end(const struct doca_urom_worker *worker,
+        struct jurom_urom_worker_end *end);
+
+/*
+ * Why the service last refused the service context, or could not be reached, as a sentence: of two
+ * releases that do not fit, it names both. Empty when it did not since the last start. Valid until
+ * it is started again or destroyed; for the thread of its progress engine.
+ */
+DOCA_EXPERIMENTAL const char *jurom_urom_service_get_refusal(
+        const struct doca_urom_service *service);
 
 /*
  * Why the worker context last lost its worker process, as a sentence without a full stop: "worker 7

@@ -3,6 +3,7 @@
  * From pieces of bytes to frames. A payload goes straight to where its receiver wants it; the rest
  * is put together in a buffer. The bytes may be in memory that the peer writes: each is read once.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +17,16 @@ static bool refuse(struct channel *channel, const char *why)
 
 static bool refuse_header(struct channel *channel, doca_error_t status)
 {
+    char why[WHY_MAX];
+
     if (status == DOCA_ERROR_TOO_BIG)
         return refuse(channel, "The peer sent a longer message than was agreed.");
     if (status != DOCA_ERROR_UNSUPPORTED_VERSION)
         return refuse(channel, "The peer sent something that is no frame.");
-    channel_end(channel, status, "The peer speaks another version of the protocol: "
-            "use the same release of jurom on both sides.");
+    snprintf(why, sizeof(why), "The peer speaks version %u of the protocol; this side is jurom "
+            JUROM_RELEASE " and speaks version %d: install the same release on both sides.",
+            channel->inbound.prefix[2], WIRE_VERSION);
+    channel_end(channel, status, why);
     return false;
 }
 

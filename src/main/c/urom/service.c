@@ -4,9 +4,11 @@
  * has been found in the service file and the session is open.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <common/dev.h>
 #include <common/sdk_log.h>
+#include <jurom.h>
 
 #include "service.h"
 
@@ -26,6 +28,7 @@ void service_release(struct doca_urom_service *service)
         return;
 
     pthread_mutex_destroy(&service->offer_lock);
+    free(service->refusal);
     free(service);
 }
 
@@ -82,6 +85,8 @@ static doca_error_t open_session(struct doca_urom_service *service,
     if (status == DOCA_SUCCESS)
         status = session_await(service->session);
     if (status != DOCA_SUCCESS) {
+        if (service->session != NULL && service->session->refusal != NULL)
+            service->refusal = strdup(service->session->refusal);
         service_location_release(location);
         return status;
     }
@@ -102,6 +107,8 @@ static doca_error_t start(struct doca_ctx *ctx)
         SDK_LOG_ERR("The service has no device: call doca_urom_service_set_dev before it starts");
         return DOCA_ERROR_INVALID_VALUE;
     }
+    free(service->refusal);
+    service->refusal = NULL;
     leave(service); /* what a session that was lost has left behind */
     service->session_user.changed = session_changed;
     status = service_location_find(priv_doca_dev_pci_address(service->dev),
@@ -240,6 +247,11 @@ doca_error_t doca_urom_service_set_dev(struct doca_urom_service *service_ctx, st
 struct doca_ctx *doca_urom_service_as_ctx(struct doca_urom_service *service_ctx)
 {
     return service_ctx == NULL ? NULL : &service_ctx->ctx;
+}
+
+const char *jurom_urom_service_get_refusal(const struct doca_urom_service *service)
+{
+    return service == NULL || service->refusal == NULL ? "" : service->refusal;
 }
 
 doca_error_t doca_urom_service_get_plugins_list(struct doca_urom_service *service_ctx,

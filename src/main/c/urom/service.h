@@ -37,6 +37,7 @@ struct doca_urom_service {
     /* While not idle. */
     struct session *session;
     struct session_user session_user;
+    char *refusal; /* why the last start failed, or NULL */
     pthread_mutex_t offer_lock;
     struct service_offer offer; /* no location: not running */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The conversation that opens a session, what comes in over it, and its end. */
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,12 +74,20 @@ static void lose(struct session *session, doca_error_t status)
     tell_users(session, status);
 }
 
+static void keep_refusal(struct session *session, const char *why, size_t length)
+{
+    free(session->refusal);
+    session->refusal = strndup(why, length);
+}
+
 /* The channel has ended. */
 static void lost_channel(struct session *session)
 {
     doca_error_t status = channel_status(session->channel);
 
     if (session->state == SESSION_OPENING) {
+        keep_refusal(session, channel_why(session->channel),
+                strlen(channel_why(session->channel)));
         SDK_LOG_ERR("The UROM service at %s could not be reached: %s Is the daemon running there, "
                 "and does the service file say where?", session->location->name,
                 channel_why(session->channel));
@@ -102,7 +111,7 @@ static doca_error_t say_hello(struct session *session)
     struct wire_frame frame = {
         .type = WIRE_HELLO,
         .request_id = session->handshake.id,
-        .hello = { .max_message_size = session->location->max_message_size },
+        .hello = { session->location->max_message_size, JUROM_RELEASE },
     };
 
     return session_send(session, &frame);
@@ -144,6 +153,7 @@ static void handshake_answered(struct request *request, const struct wire_frame 
     case WIRE_ERROR:
         SDK_LOG_ERR("The UROM service at %s refused the connection: %.*s", session->location->name,
                 (int)frame->error.text.length, (const char *)frame->error.text.data);
+        keep_refusal(session, (const char *)frame->error.text.data, frame->error.text.length);
         status = frame->error.status;
         break;
     default:
@@ -199,6 +209,7 @@ static void session_free(struct session *session)
     requests_free(&session->requests);
     service_location_release(session->location);
     free(session->plugins);
+    free(session->refusal);
     free(session);
 }
 

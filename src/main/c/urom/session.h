@@ -49,6 +49,7 @@ struct session {
     struct request handshake;
     enum session_state state;
     doca_error_t status; /* why it was lost */
+    char *refusal;       /* why it did not open, as a sentence, or NULL */
     struct session_user *users;
     unsigned waiters; /* who await something from it: it is polled always */
     unsigned skips;   /* polls since the clock was read */

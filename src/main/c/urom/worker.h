@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The worker context's inside: worker.c (the object), worker_settings.c, worker_users.c (who
- * counts on it), worker_link.c (how it starts and stops), worker_channel.c (its channel to the
- * worker process), worker_task.c (commands). One thread: that of its progress engine.
+ * counts on it), worker_link.c (how it starts and stops), worker_end.c (how its process ended),
+ * worker_channel.c (its channel to the worker process), worker_task.c (commands). One thread: that of
+ * its progress engine.
  */
 #ifndef JUROM_WORKER_H_
 #define JUROM_WORKER_H_
@@ -15,6 +16,7 @@
 #include <common/ctx.h>
 #include <common/task.h>
 #include <doca_urom.h>
+#include <jurom.h>
 
 #include "deadline.h"
 #include "requests.h"
@@ -80,7 +82,10 @@ struct doca_urom_worker {
     struct requests requests; /* of the channel, but for commands */
     struct request data;      /* ATTACH and DETACH */
     struct deadline deadline;
+    unsigned asked; /* how often this start has sent SPAWN */
+    bool is_new;    /* the process was made for this context */
     char *loss; /* why the worker was lost, or NULL; kept until the next start */
+    struct jurom_urom_worker_end end; /* no time: it was not lost */
     uint64_t spawned_id; /* and group: what the service made of the settings */
     bool has_spawned_group;
     uint32_t spawned_group;
@@ -135,11 +140,14 @@ doca_error_t worker_start(struct doca_ctx *ctx);
 doca_error_t worker_stop(struct doca_ctx *ctx);
 
 /*
- * worker_loss.c: keeps the first reason: "did not answer for 60 s", of the service, or the
- * channel's; it is the end of a sentence that `verb` begins.
+ * worker_end.c: how the process ended: as a channel or the service tells; the first reason stays.
+ * `why` is the end of a sentence that `verb` begins.
  */
 void worker_note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
         size_t length);
+void worker_note_end(struct doca_urom_worker *worker, const struct wire_worker_gone *gone);
+void worker_forget_end(struct doca_urom_worker *worker);
+const char *worker_loss(const struct doca_urom_worker *worker);
 
 /*
  * worker_channel.c: connects to the worker that was spawned; the poller's functions are the caller's.

@@ -5,7 +5,8 @@
  *     start: session open -> SPAWN / SPAWNED -> channel open -> ATTACH / ATTACHED -> RUNNING
  *     stop:  DETACH / DETACHED -> RELEASE / RELEASED -> IDLE
  *
- * A start that fails takes the rest of the way back. When the worker or the service is gone there is
+ * A start that fails takes the rest of the way back. One that was given a process which was there
+ * before, and has just died, asks again. When the worker or the service is gone there is
  * nobody to tell: what the worker had published is completed, the service is given a moment to say
  * why, and then the context fails.
  */
@@ -13,7 +14,6 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
-#include <jurom.h>
 
 #include "worker.h"
 
@@ -21,9 +21,10 @@ SDK_LOG_REGISTER(UROM::WORKER_LINK)
 
 #define START_DEADLINE_MS 20000
 #define STOP_DEADLINE_MS 2000 /* for each of the two answers */
-#define REASON_MS 50          /* for the service to say why a worker is gone */
+#define REASON_MS 500         /* for the service to say why a worker is gone */
 #define LAST_WORDS_MS 2500    /* for a worker without a service to publish what is finished */
 #define FRAMES_A_POLL 64
+#define MOST_ASKED 16 /* SPAWNs of one start: a worker that always dies is an error */
 
 /* Lets go of everything that the link holds. */
 static void unlink_worker(struct doca_urom_worker *worker)
@@ -63,7 +64,7 @@ static void fail(struct doca_urom_worker *worker)
 {
     worker_note_loss(worker, "is gone: ", channel_why(worker->channel),
             strlen(channel_why(worker->channel)));
-    SDK_LOG_WARN("A worker was lost: %s", jurom_urom_worker_get_loss(worker));
+    SDK_LOG_WARN("A worker was lost: %s", worker_loss(worker));
     worker_fail_tasks(worker, DOCA_ERROR_CONNECTION_RESET);
     session_unwait(worker->session);
     unlink_worker(worker);
@@ -148,49 +149,6 @@ static void start_passed(struct deadline *deadline)
         finish(worker);
 }
 
-/* Sends what was held back, and takes what came in, or that the channel has ended. */
-static unsigned poll_channel(struct pe_poller *poller)
-{
-    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
-    unsigned found;
-
-    worker_push(worker);
-    found = channel_poll(worker->channel, FRAMES_A_POLL);
-    if (found > 0 || !channel_has_ended(worker))
-        return found;
-    switch (worker->link) {
-    case LINK_UP:
-        lose(worker, REASON_MS);
-        break;
-    case LINK_LOSING:
-        if (worker->loss != NULL || worker->session->state == SESSION_LOST)
-            fail(worker);
-        break;
-    case LINK_ATTACHING:
-        worker_note_loss(worker, "could not be connected to: ", channel_why(worker->channel),
-                strlen(channel_why(worker->channel)));
-        SDK_LOG_ERR("Worker %lu was spawned and could not be connected to: %s",
-                worker->spawned_id, channel_why(worker->channel));
-        release_or_finish(worker);
-        break;
-    case LINK_DETACHING:
-        release_or_finish(worker);
-        break;
-    default:
-        break;
-    }
-    return 1;
-}
-
-static doca_error_t arm_channel(struct pe_poller *poller)
-{
-    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
-
-    worker_push(worker);
-    /* Its end was seen, and is dealt with by others: no more can come. */
-    return channel_has_ended(worker) ? DOCA_SUCCESS : channel_arm(worker->channel, true);
-}
-
 static doca_error_t spawn(struct doca_urom_worker *worker)
 {
     struct wire_frame frame = {
@@ -210,7 +168,96 @@ static doca_error_t spawn(struct doca_urom_worker *worker)
     };
 
     worker->link = LINK_SPAWNING;
+    ++worker->asked;
     return session_send(worker->session, &frame);
+}
+
+/* Whether the worker may be asked for once more: the one that was there before has died. */
+static bool may_ask_again(const struct doca_urom_worker *worker)
+{
+    return worker->ctx.state == DOCA_CTX_STATE_STARTING && !worker->is_new
+            && worker->asked < MOST_ASKED;
+}
+
+/*
+ * Asks for the worker once more, as another request: what answers the first is dropped. Its
+ * reference is given back if it is still held.
+ */
+static void ask_again(struct doca_urom_worker *worker, bool held)
+{
+    struct wire_frame release = {
+        .type = WIRE_RELEASE,
+        .request_id = worker->control.id,
+        .worker_id = worker->spawned_id,
+    };
+    doca_error_t status = held ? session_send(worker->session, &release) : DOCA_SUCCESS;
+
+    SDK_LOG_INFO("Worker %lu has ended before it was connected to: asking for another",
+            worker->spawned_id);
+    worker_disconnect(worker);
+    worker_forget_end(worker);
+    requests_close(&worker->session->requests, &worker->control);
+    if (status == DOCA_SUCCESS)
+        status = requests_open(&worker->session->requests, &worker->control);
+    if (status == DOCA_SUCCESS)
+        status = spawn(worker);
+    if (status != DOCA_SUCCESS)
+        finish(worker);
+}
+
+/* The worker that was spawned is not there, or does not let us in. */
+static void attach_failed(struct doca_urom_worker *worker, const char *why, bool held)
+{
+    if (may_ask_again(worker)) {
+        ask_again(worker, held);
+        return;
+    }
+    worker_note_loss(worker, "could not be connected to: ", why, strlen(why));
+    SDK_LOG_ERR("Worker %lu was spawned and could not be connected to: %s", worker->spawned_id,
+            why);
+    if (held)
+        release_or_finish(worker);
+    else
+        finish(worker);
+}
+
+/* Sends what was held back, and takes what came in, or that the channel has ended. */
+static unsigned poll_channel(struct pe_poller *poller)
+{
+    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
+    unsigned found;
+
+    worker_push(worker);
+    found = channel_poll(worker->channel, FRAMES_A_POLL);
+    if (found > 0 || !channel_has_ended(worker))
+        return found;
+    switch (worker->link) {
+    case LINK_UP:
+        lose(worker, REASON_MS);
+        break;
+    case LINK_LOSING:
+        if (worker->loss != NULL || worker->session->state == SESSION_LOST)
+            fail(worker);
+        break;
+    case LINK_ATTACHING:
+        attach_failed(worker, channel_why(worker->channel), true);
+        break;
+    case LINK_DETACHING:
+        release_or_finish(worker);
+        break;
+    default:
+        break;
+    }
+    return 1;
+}
+
+static doca_error_t arm_channel(struct pe_poller *poller)
+{
+    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
+
+    worker_push(worker);
+    /* Its end was seen, and is dealt with by others: no more can come. */
+    return channel_has_ended(worker) ? DOCA_SUCCESS : channel_arm(worker->channel, true);
 }
 
 static doca_error_t attach(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
@@ -233,23 +280,26 @@ static void take_spawned(struct doca_urom_worker *worker, const struct wire_spaw
     bool starting = worker->ctx.state == DOCA_CTX_STATE_STARTING;
 
     worker->spawned_id = spawned->worker_id;
+    worker->is_new = spawned->flags & WIRE_FLAG_NEW_PROCESS;
     worker->has_spawned_group = spawned->flags & WIRE_FLAG_HAS_GROUP;
     worker->spawned_group = spawned->group;
     worker->link = LINK_ATTACHING;
     if (starting)
         status = attach(worker, spawned);
-    if (status != DOCA_SUCCESS)
-        SDK_LOG_ERR("Worker %lu was spawned and could not be connected to: %s",
-                worker->spawned_id, doca_error_get_descr(status));
-    if (status != DOCA_SUCCESS || !starting)
+    if (!starting || status == DOCA_ERROR_NOT_SUPPORTED) /* whose reason was given */
         release_or_finish(worker);
+    else if (status != DOCA_SUCCESS)
+        attach_failed(worker, doca_error_get_descr(status), true);
 }
 
 /* The service says that the process has ended; its channel has ended too, or is about to. */
 static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_gone *gone)
 {
-    worker_note_loss(worker, "", (const char *)gone->text.data, gone->text.length);
+    worker_note_end(worker, gone);
     switch (worker->link) {
+    case LINK_ATTACHING:
+        attach_failed(worker, worker_loss(worker), false);
+        break;
     case LINK_UP:
         lose(worker, REASON_MS);
         break;
@@ -258,7 +308,7 @@ static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_
             fail(worker);
         break;
     default:
-        SDK_LOG_ERR("A worker is gone: %s", jurom_urom_worker_get_loss(worker));
+        SDK_LOG_ERR("A worker is gone: %s", worker_loss(worker));
         finish(worker);
         break;
     }
@@ -274,6 +324,10 @@ static void control_answered(struct request *request, const struct wire_frame *f
         finish(worker);
     } else if (frame->type == WIRE_WORKER_GONE && worker->link >= LINK_ATTACHING) {
         take_gone(worker, &frame->worker_gone);
+    } else if (frame->type == WIRE_ERROR && worker->link == LINK_SPAWNING
+            && frame->error.status == DOCA_ERROR_CONNECTION_RESET && may_ask_again(worker)) {
+        if (spawn(worker) != DOCA_SUCCESS)
+            finish(worker);
     } else if (frame->type == WIRE_ERROR) {
         SDK_LOG_ERR("The service answered for a worker: %.*s (%s)",
                 (int)frame->error.text.length, (const char *)frame->error.text.data,
@@ -370,8 +424,9 @@ doca_error_t worker_start(struct doca_ctx *ctx)
         return DOCA_ERROR_BAD_STATE;
     }
 
-    free(worker->loss);
-    worker->loss = NULL;
+    worker_forget_end(worker);
+    worker->asked = 0;
+    worker->is_new = false;
     worker->location = offer.location;
     status = worker_admit(worker, &offer);
     if (status == DOCA_SUCCESS)

@@ -4,19 +4,24 @@
 
 #include "cursor.h"
 
-static void decode_hello(struct cursor *body, struct wire_hello *hello)
+/* A name is a non-empty text, and zeros up to the end of its field of `size` bytes. */
+static bool is_name(const uint8_t *name, size_t size)
 {
-    hello->max_message_size = take_u32(body);
-    require(body, take_u32(body) == 0);
+    size_t length = strnlen((const char *)name, size);
+
+    return length > 0 && length < size && wire_is_text(name, length) &&
+           is_zero(name + length, size - length);
 }
 
-/* A name is a non-empty text, and zeros up to the end of its field. */
-static bool is_plugin_name(const uint8_t *name)
+static void decode_hello(struct cursor *body, struct wire_hello *hello)
 {
-    size_t length = strnlen((const char *)name, WIRE_PLUGIN_NAME_SIZE);
+    const uint8_t *release;
 
-    return length > 0 && length < WIRE_PLUGIN_NAME_SIZE && wire_is_text(name, length) &&
-           is_zero(name + length, WIRE_PLUGIN_NAME_SIZE - length);
+    hello->max_message_size = take_u32(body);
+    require(body, take_u32(body) == 0);
+    release = take(body, WIRE_RELEASE_SIZE);
+    require(body, is_name(release, WIRE_RELEASE_SIZE));
+    hello->release = (const char *)release;
 }
 
 static void decode_welcome(struct cursor *body, struct wire_welcome *welcome)
@@ -34,7 +39,7 @@ static void decode_welcome(struct cursor *body, struct wire_welcome *welcome)
         return;
     }
     for (at = 0; at < welcome->plugins.length; at += WIRE_PLUGIN_SIZE)
-        require(body, is_plugin_name(welcome->plugins.data + at + 16));
+        require(body, is_name(welcome->plugins.data + at + 16, WIRE_PLUGIN_NAME_SIZE));
 }
 
 static void decode_error(struct cursor *body, struct wire_error *error)
@@ -84,9 +89,15 @@ static void decode_spawned(struct cursor *body, struct wire_spawned *spawned)
 
 static void decode_worker_gone(struct cursor *body, struct wire_worker_gone *gone)
 {
+    uint32_t text_length;
+
     gone->worker_id = take_u64(body);
     gone->exit_status = take_u32(body);
-    gone->text = take_announced(body, take_u32(body));
+    gone->flags = take_u32(body);
+    require(body, (gone->flags & ~(uint32_t)WIRE_FLAG_UNRESPONSIVE) == 0);
+    text_length = take_u32(body);
+    require(body, take_u32(body) == 0);
+    gone->text = take_announced(body, text_length);
     require(body, wire_is_text(gone->text.data, gone->text.length));
 }
 

@@ -16,8 +16,13 @@ static void put_cpu_set(struct writer *writer, const uint8_t *cpu_set, bool give
 
 static void encode_hello(struct writer *body, const struct wire_hello *hello)
 {
+    static const uint8_t zeros[WIRE_RELEASE_SIZE];
+    size_t length = strnlen(hello->release, WIRE_RELEASE_SIZE);
+
     put_u32(body, hello->max_message_size);
     put_u32(body, 0);
+    put(body, hello->release, length);
+    put(body, zeros, WIRE_RELEASE_SIZE - length);
 }
 
 static void encode_welcome(struct writer *body, const struct wire_welcome *welcome)
@@ -64,7 +69,9 @@ static void encode_worker_gone(struct writer *body, const struct wire_worker_gon
 {
     put_u64(body, gone->worker_id);
     put_u32(body, gone->exit_status);
+    put_u32(body, gone->flags);
     put_u32(body, (uint32_t)gone->text.length);
+    put_u32(body, 0);
     put_bytes(body, &gone->text);
 }
 

@@ -15,7 +15,8 @@
 #include <doca_error.h>
 
 #define WIRE_MAGIC       0x554A
-#define WIRE_VERSION     2
+#define WIRE_VERSION     3
+#define JUROM_RELEASE    "0.1.0" /* for people: HELLO carries it */
 #define WIRE_HEADER_SIZE 16
 #define WIRE_CONTROL_MAX 1048576 /* bytes of any frame that is not a command or notification */
 #define WIRE_TICKET_ID_SIZE 16
@@ -23,6 +24,7 @@
 #define WIRE_TICKET_SIZE (WIRE_TICKET_ID_SIZE + WIRE_TICKET_KEY_SIZE) /* the id, then the key */
 #define WIRE_CPU_SET_SIZE 128
 #define WIRE_PLUGIN_NAME_SIZE 48
+#define WIRE_RELEASE_SIZE 16
 #define WIRE_PLUGIN_SIZE 64 /* a plugin in WELCOME: id, version, name */
 #define WIRE_PREFIX_SIZE 24 /* of a command or notification, before its payload */
 #define WIRE_SOCKET_PATH_MAX 106 /* bytes of a Unix socket's path: Java can bind no longer one */
@@ -67,6 +69,7 @@ enum wire_flag {
     WIRE_FLAG_LISTEN = 2,      /* LAUNCH */
     WIRE_FLAG_OVER_TCP = 1,    /* TICKET */
     WIRE_FLAG_OFFERS_UCX = 4,  /* SPAWNED and TICKET */
+    WIRE_FLAG_UNRESPONSIVE = 1, /* WORKER_GONE */
 };
 
 /* A run of bytes inside the decoded frame. */
@@ -77,6 +80,7 @@ struct wire_bytes {
 
 struct wire_hello {
     uint32_t max_message_size;
+    const char *release; /* NUL-terminated, within WIRE_RELEASE_SIZE bytes; not empty */
 };
 
 struct wire_welcome {
@@ -119,7 +123,8 @@ struct wire_spawned {
 
 struct wire_worker_gone {
     uint64_t worker_id;
-    uint32_t exit_status;
+    uint32_t exit_status; /* exit code, or 128 + signal */
+    uint32_t flags;
     struct wire_bytes text; /* why, in a sentence; may be empty */
 };
 

@@ -42,7 +42,7 @@ static size_t make_hello(uint8_t bytes[64])
     size_t length;
 
     assert_success(wire_encode(&(struct wire_frame){ .type = WIRE_HELLO, .request_id = 1,
-            .hello.max_message_size = MESSAGE_SIZE }, bytes, 64, &length));
+            .hello = { MESSAGE_SIZE, JUROM_RELEASE } }, bytes, 64, &length));
     return length;
 }
 

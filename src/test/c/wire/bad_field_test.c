@@ -150,7 +150,7 @@ static void a_worker_has_an_address_and_an_end_a_reason(void **state)
     const uint8_t secret[WIRE_TICKET_SIZE] = {7};
     struct wire_frame spawned = {.type = WIRE_SPAWNED, .spawned = {1, 1, 0, 0, secret, {NULL, 0}}};
     struct wire_frame gone = {.type = WIRE_WORKER_GONE,
-        .worker_gone = {1, 1, {(const uint8_t *)"\xFF", 1}}};
+        .worker_gone = {1, 1, 0, {(const uint8_t *)"\xFF", 1}}};
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
@@ -160,6 +160,21 @@ static void a_worker_has_an_address_and_an_end_a_reason(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 88, 0xFF), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 88, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(wire_encode(&gone, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
+}
+
+static void a_release_is_a_text_that_ends_in_its_field(void **state)
+{
+    const size_t hello = sample_of(WIRE_HELLO), release = 16 + 8;
+    uint8_t bytes[SAMPLE_MAX];
+    size_t length;
+
+    (void)state;
+    assert_int_equal(decode_changed(hello, release, 0), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(hello, release, 0xFF), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(hello, release + 15, 'x'), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(wire_encode(sample(hello), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+    memset(bytes + release, 'x', WIRE_RELEASE_SIZE);
+    assert_int_equal(decode_copy(bytes, length, 0), DOCA_ERROR_INVALID_VALUE);
 }
 
 static void a_plugin_name_is_a_text_that_ends_in_its_field(void **state)
@@ -182,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_has_a_known_status_and_a_text),
         cmocka_unit_test(an_environment_is_made_of_names_and_values),
+        cmocka_unit_test(a_release_is_a_text_that_ends_in_its_field),
         cmocka_unit_test(a_plugin_name_is_a_text_that_ends_in_its_field),
         cmocka_unit_test(the_paths_of_a_launch_are_absolute),
         cmocka_unit_test(no_path_has_a_nul),

@@ -48,7 +48,7 @@ static void a_foreign_header_is_refused(void **state)
     assert_int_equal(decode_changed(0, 0, 'X'), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(0, 1, 'X'), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(0, 2, 1), DOCA_ERROR_UNSUPPORTED_VERSION);
-    assert_int_equal(decode_changed(0, 2, 3), DOCA_ERROR_UNSUPPORTED_VERSION);
+    assert_int_equal(decode_changed(0, 2, WIRE_VERSION + 1), DOCA_ERROR_UNSUPPORTED_VERSION);
     assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 2), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 13), DOCA_ERROR_INVALID_VALUE);
@@ -97,6 +97,7 @@ static void reserved_and_unannounced_fields_are_zero(void **state)
     (void)state;
     assert_int_equal(decode_changed(sample_of(WIRE_HELLO), 20, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_WELCOME), 28, 1), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_WORKER_GONE), 36, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_GET_GROUP), 20, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_GROUP), 20, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_NOTIFICATION), 20, 1),
@@ -127,6 +128,7 @@ static void flags_agree_with_their_fields(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_LAUNCH), 24, 7), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_LAUNCH) + 1, 16, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_LAUNCH) + 1, 20, 1), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_WORKER_GONE), 28, 3), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET), 76, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET), 76, 3), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET) + 2, 76, WIRE_FLAG_OFFERS_UCX),
@@ -144,7 +146,7 @@ static void counts_agree_with_what_is_there(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWN), 168, 2), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWN), 172, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 36, 5), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(decode_changed(sample_of(WIRE_WORKER_GONE), 28, 5), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_WORKER_GONE), 32, 5), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_LAUNCH), 48, 13), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_LAUNCH), 51, 0xFF), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_LAUNCH), 52, 7), DOCA_ERROR_INVALID_VALUE);

@@ -25,7 +25,7 @@ static const uint8_t plugin_addresses[] = {
 #define TEXT(array) {(array), sizeof(array) - 1}
 
 static const struct wire_frame samples[] = {
-    {.type = WIRE_HELLO, .request_id = 1, .hello = {4096}},
+    {.type = WIRE_HELLO, .request_id = 1, .hello = {4096, "1.2.3"}},
     {.type = WIRE_WELCOME, .welcome = {4096, 8, 2, cpu_set, BYTES(plugins)}},
     {.type = WIRE_ERROR, .error = {DOCA_ERROR_SKIPPED, TEXT(text)}},
     {.type = WIRE_ERROR, .error = {DOCA_ERROR_UNKNOWN, {text, 0}}},
@@ -36,8 +36,8 @@ static const struct wire_frame samples[] = {
     {.type = WIRE_SPAWNED, .spawned = {7, 1, WIRE_FLAG_OFFERS_UCX, 0, ticket, TEXT(remote)}},
     {.type = WIRE_RELEASE, .worker_id = 7},
     {.type = WIRE_RELEASED, .worker_id = 7},
-    {.type = WIRE_WORKER_GONE, .worker_gone = {7, 137, TEXT(why)}},
-    {.type = WIRE_WORKER_GONE, .worker_gone = {7, 0, {NULL, 0}}},
+    {.type = WIRE_WORKER_GONE, .worker_gone = {7, 137, WIRE_FLAG_UNRESPONSIVE, TEXT(why)}},
+    {.type = WIRE_WORKER_GONE, .worker_gone = {7, 0, 0, {NULL, 0}}},
     {.type = WIRE_GET_GROUP, .get_group = 5},
     {.type = WIRE_GROUP, .group = {2, worker_ids}},
     {.type = WIRE_GROUP, .group = {0, NULL}},

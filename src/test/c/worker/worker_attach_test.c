@@ -187,7 +187,7 @@ static void a_host_that_says_what_no_host_says_loses_its_connection(void **state
 {
     static const uint8_t zeros[WIRE_CPU_SET_SIZE];
     const struct wire_frame frames[] = {
-        { .type = WIRE_HELLO, .hello.max_message_size = 4096 },
+        { .type = WIRE_HELLO, .hello = { 4096, JUROM_RELEASE } },
         { .type = WIRE_RELEASE, .worker_id = 7 },
         { .type = WIRE_CONFIGURE, .configure.max_message_size = 4096 },
         { .type = WIRE_READY, .ready.process_id = 1 },

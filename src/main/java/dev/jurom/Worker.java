@@ -4,6 +4,7 @@ package dev.jurom;
 import dev.jurom.core.DocaException;
 import dev.jurom.internal.DrivenWorker;
 import dev.jurom.plugin.Offload;
+import dev.jurom.urom.WorkerExit;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +50,17 @@ public final class Worker implements AutoCloseable {
      */
     public boolean isRunning() {
         return worker.isRunning();
+    }
+
+    /**
+     * Tells when the process of this worker ends without having been told to, how and when. Its
+     * commands fail with the same words.
+     *
+     * @return the end to come; cancelled when this worker is closed first. It completes in the
+     *         thread that drives the engine
+     */
+    public CompletableFuture<WorkerExit> onExit() {
+        return worker.onExit();
     }
 
     /**

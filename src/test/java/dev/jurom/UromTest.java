@@ -163,7 +163,8 @@ class UromTest {
 
     @Test
     void a_command_of_a_codec_is_answered_with_a_record_that_may_be_kept() throws Exception {
-        var loopback = Offload.of(GraphPlugin.NAME, GraphCodec.COMMAND, GraphCodec.NOTIFICATION);
+        var loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec.COMMAND,
+                GraphCodec.NOTIFICATION);
         var bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
 
         var answer = worker.call(loopback, new GraphCommand.Loopback(9, bytes));
@@ -297,7 +298,8 @@ class UromTest {
 
     @Test
     void an_error_of_the_plugin_fails_the_command() throws Exception {
-        var refused = Offload.<Integer, Long>of(GraphPlugin.NAME, (length, payload) -> length,
+        var refused = Offload.<Integer, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
+                (length, payload) -> length,
                 GraphCodec::loopbackData);
 
         assertEquals(DocaError.INVALID_VALUE,
@@ -308,14 +310,14 @@ class UromTest {
     @Test
     void what_a_packer_or_unpacker_throws_comes_out_and_costs_no_slot() throws Exception {
         var thrown = new ArithmeticException();
-        var packs = Offload.<Long, Long>of(GraphPlugin.NAME, (value, payload) -> {
+        var packs = Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION, (value, payload) -> {
             throw thrown;
         }, GraphCodec::loopbackData);
-        var unpacks = Offload.<Long, Long>of(GraphPlugin.NAME, GraphCodec::packLoopback,
-                response -> {
+        var unpacks = Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
+                GraphCodec::packLoopback, response -> {
                     throw thrown;
                 });
-        var tooLong = Offload.<Long, Long>of(GraphPlugin.NAME,
+        var tooLong = Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
                 (value, payload) -> payload.byteSize() + 1, GraphCodec::loopbackData);
 
         for (var i = 0; i < WorkerConfiguration.DEFAULT_TASKS * 2; i++) {
@@ -329,7 +331,7 @@ class UromTest {
 
     @Test
     void plugins_that_are_not_offered_or_not_loaded_are_named() throws Exception {
-        var stranger = Offload.<Long, Long>of("worker_stranger", GraphCodec::packLoopback,
+        var stranger = Offload.<Long, Long>of("worker_stranger", 1, GraphCodec::packLoopback,
                 GraphCodec::loopbackData);
 
         assertTrue(assertThrows(DocaException.class, () -> worker.call(stranger, 1L)).getMessage()

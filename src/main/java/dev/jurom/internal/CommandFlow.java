@@ -62,7 +62,7 @@ final class CommandFlow {
             return;
         }
         try {
-            slot.worker.requireOpen();
+            slot.worker.requireRunning();
             slot.task.setPlugin(slot.plugin).setPayloadLength(slot.length).submit();
         } catch (RuntimeException e) {
             pending.decrementAndGet();

@@ -4,12 +4,14 @@ package dev.jurom.internal;
 import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.core.internal.FutureView;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.plugin.Offload;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.CommandTaskPool;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
+import dev.jurom.urom.WorkerExit;
 import dev.jurom.urom.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +36,9 @@ public final class DrivenWorker {
     private final long submitNanos;
     private boolean slotsTaken; // for good: the leader's
     private volatile boolean closed;
+    private final CompletableFuture<WorkerExit> exited = new CompletableFuture<>();
     private volatile boolean running = true;
+    private volatile WorkerExit exit; // null: it runs, or was closed
 
     /** Made by the leader when the context has begun to run. */
     DrivenWorker(DrivenService service, UromWorker context, Map<String, PluginInfo> plugins,
@@ -79,6 +83,15 @@ public final class DrivenWorker {
     /** Where its commands are, and those that are free. */
     FreeSlots slots() {
         return slots;
+    }
+
+    /**
+     * Tells when the process ends.
+     *
+     * @return its end to come; cancelled when this is closed first
+     */
+    public CompletableFuture<WorkerExit> onExit() {
+        return FutureView.of(exited);
     }
 
     boolean isClosed() {
@@ -203,7 +216,7 @@ public final class DrivenWorker {
                     "The worker was started without the plugin \"" + offload.plugin()
                     + "\"; it has: " + String.join(", ", plugins.keySet()) + ".");
         }
-        return plugin;
+        return plugin.requireVersion(offload.version());
     }
 
     private CommandSlot take(long nanoseconds) throws InterruptedException {
@@ -241,9 +254,33 @@ public final class DrivenWorker {
                 : new DocaException(task.status(), "doca_task_submit", toString(), task.advice());
     }
 
-    /** The process has ended, or the context was stopped. */
+    /** The process has ended, or the context was stopped; inside a progress of the leader. */
     void ended() {
         running = false;
+        exit = context.exit().orElse(null);
+        if (context.onExit().isDone()) {
+            driver.control(this::tellExit);
+        }
+    }
+
+    private void tellExit() {
+        context.onExit().whenComplete((end, cancelled) -> {
+            if (end == null) {
+                exited.cancel(false);
+            } else {
+                exited.complete(end);
+            }
+        });
+    }
+
+    /** Requires that a command can be handed over. */
+    void requireRunning() {
+        requireOpen();
+        var end = exit;
+        if (end != null) {
+            throw new DocaException(DocaError.CONNECTION_RESET, "doca_task_submit", toString(),
+                    "The " + end + ". Start another worker.");
+        }
     }
 
     void requireOpen() {
@@ -292,6 +329,7 @@ public final class DrivenWorker {
             pool.close();
             context.close();
             driver.deadlines().remove(this);
+            exited.cancel(false);
             slots.giveAll(); // who still waits for one sees that this is closed
             done.complete(null);
         } catch (RuntimeException e) {

@@ -5,9 +5,12 @@ import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameException;
+import dev.jurom.service.wire.Release;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
 
@@ -22,6 +25,15 @@ final class FrameReader {
 
         long requestId() {
             return FrameDecoder.requestId(bytes);
+        }
+
+        /** Whether the peer speaks another version of the protocol. */
+        boolean isForeign() {
+            return Release.isForeign(bytes);
+        }
+
+        byte version() {
+            return bytes[2];
         }
 
         /** Bytes of the whole frame. */
@@ -82,6 +94,21 @@ final class FrameReader {
             var frame = Arrays.copyOf(header.bytes, length);
             System.arraycopy(body, 0, frame, header.bytes.length, body.length);
             return FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX);
+        } finally {
+            timer.cancel();
+        }
+    }
+
+    /** Reads what a peer of another version says of itself; the rest of its frame is left. */
+    byte[] beginning(Header header) throws IOException {
+        var announced = ByteBuffer.wrap(header.bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(4);
+        var more = Release.BEGINNING - header.bytes.length;
+        var timer = timers.after(deadline, late);
+        try {
+            var body = input.readNBytes(announced < 0 ? more : Math.min(announced, more));
+            var beginning = Arrays.copyOf(header.bytes, header.bytes.length + body.length);
+            System.arraycopy(body, 0, beginning, header.bytes.length, body.length);
+            return beginning;
         } finally {
             timer.cancel();
         }

@@ -70,7 +70,15 @@ final class FrameSender {
 
     /** Sends a frame; {@code written} is done on the sender's thread once the peer can read it. */
     void send(Frame frame, Runnable written) {
-        var encoded = FrameEncoder.encode(frame);
+        send(FrameEncoder.encode(frame), written);
+    }
+
+    /** Sends a frame that has been encoded. */
+    void send(byte[] encoded) {
+        send(encoded, NOTHING);
+    }
+
+    private void send(byte[] encoded, Runnable written) {
         var overflown = false;
         lock.lock();
         try {

@@ -91,7 +91,7 @@ final class HangWatch {
                     + whatItDoes(worker));
         }
         if (owed.compareTo(timeout) >= 0) {
-            worker.process().kill("did not answer for " + seconds(timeout));
+            worker.process().killUnresponsive("did not answer for " + seconds(timeout));
         }
     }
 

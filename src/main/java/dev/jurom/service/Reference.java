@@ -36,12 +36,13 @@ final class Reference {
     }
 
     /** Tells the host that the worker has ended, and why. */
-    void tellEnd(int exitStatus, String why) {
+    void tellEnd(WorkerEnd end) {
+        var text = worker + " " + end.why();
         if (granted) {
-            session.send(new Frame.WorkerGone(requestId, worker.id(), exitStatus,
-                    worker + " " + why));
+            session.send(new Frame.WorkerGone(requestId, worker.id(), end.exitStatus(),
+                    end.unresponsive(), text));
         } else {
-            session.fail(requestId, DocaError.CONNECTION_RESET, worker + " " + why);
+            session.fail(requestId, DocaError.CONNECTION_RESET, text);
         }
     }
 

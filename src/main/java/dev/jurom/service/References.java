@@ -29,11 +29,10 @@ final class References {
         return bySession.values().stream().flatMap(List::stream).toList();
     }
 
-    /** The reference of a request, else the oldest of the session. */
+    /** The reference of a request. */
     Optional<Reference> find(Session session, long requestId) {
-        var held = bySession.getOrDefault(session, List.of());
-        return held.stream().filter(reference -> reference.requestId() == requestId)
-                .findFirst().or(() -> held.stream().findFirst());
+        return bySession.getOrDefault(session, List.of()).stream()
+                .filter(reference -> reference.requestId() == requestId).findFirst();
     }
 
     /** Takes one back. */

@@ -155,10 +155,19 @@ final class RuntimeDirectory implements AutoCloseable {
         try (var all = Files.newDirectoryStream(base, directory ->
                 directory.getFileName().toString().matches(NAME) && !OWN.contains(directory))) {
             for (var directory : all) {
-                if (isLeftOver(directory)) {
-                    remove(directory);
-                }
+                removeLeftOver(directory);
             }
+        }
+    }
+
+    /** What cannot be removed keeps no service from starting. */
+    private static void removeLeftOver(Path directory) {
+        try {
+            if (isLeftOver(directory)) {
+                remove(directory);
+            }
+        } catch (IOException e) {
+            // The next service of this user tries again.
         }
     }
 

@@ -3,7 +3,9 @@ package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
+import dev.jurom.service.wire.Release;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -129,12 +131,23 @@ final class Session {
         while (!ending.get()) {
             sender.awaitFewerThan(MAX_UNREAD);
             var header = reader.header();
+            if (!open && header.isForeign()) {
+                refuseForeign(header);
+                continue;
+            }
             try {
                 hear(header);
             } catch (FrameException e) {
                 end(header.requestId(), e.error(), "This is no frame: " + e.getMessage());
             }
         }
+    }
+
+    /** Tells a host of another version so, in its own: an ERROR looks the same in all. */
+    private void refuseForeign(FrameReader.Header header) throws IOException {
+        var why = Release.refusalOf(reader.beginning(header));
+        end(Release.encode(failure(header.requestId(), DocaError.UNSUPPORTED_VERSION, why),
+                header.version()), why);
     }
 
     private void hear(FrameReader.Header header)
@@ -214,9 +227,13 @@ final class Session {
 
     /** Answers that something is wrong, and ends the session when the host has been told. */
     void end(long requestId, DocaError error, String why) {
+        end(FrameEncoder.encode(failure(requestId, error, why)), why);
+    }
+
+    private void end(byte[] failure, String why) {
         if (ending.compareAndSet(false, true)) {
             host.log().warning("The connection of " + this + " is closed: " + why);
-            sender.send(failure(requestId, error, why));
+            sender.send(failure);
             sender.finish();
             host.timers().after(host.deadlines().ending(), connection::abort);
         }

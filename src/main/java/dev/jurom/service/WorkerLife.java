@@ -49,8 +49,8 @@ final class WorkerLife implements WorkerProcess.Listener {
     }
 
     @Override
-    public void ended(int exitStatus, String why) {
+    public void ended(WorkerEnd end) {
         timer.cancel();
-        workers.hasEnded(worker, exitStatus, why);
+        workers.hasEnded(worker, end);
     }
 }

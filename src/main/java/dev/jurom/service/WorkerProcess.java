@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,8 +39,8 @@ final class WorkerProcess {
          */
         boolean said(Frame frame);
 
-        /** The process has ended, or could not be started ({@link #NO_PROCESS}). */
-        void ended(int exitStatus, String why);
+        /** The process has ended, or could not be started ({@link WorkerEnd#NO_PROCESS}). */
+        void ended(WorkerEnd end);
     }
 
     /** Checks what is about to be run, and gives the command to run. */
@@ -63,7 +62,9 @@ final class WorkerProcess {
             Frame.Configure configure) {
     }
 
-    static final int NO_PROCESS = -1;
+    /** Why this was ended, and whether because it did not answer. */
+    private record Killed(String why, boolean unresponsive) {
+    }
 
     private static final String NOT_READY = "The worker ended before it was ready: see its log";
     /** For what a worker that has ended had said to be heard. */
@@ -77,7 +78,7 @@ final class WorkerProcess {
     private final Timers timers;
     private final Deadlines deadlines;
     private final Listener listener;
-    private final AtomicReference<String> killed = new AtomicReference<>();
+    private final AtomicReference<Killed> killed = new AtomicReference<>();
     private volatile Process process;
     private volatile FrameSender sender;
     private volatile boolean leaving;
@@ -98,7 +99,7 @@ final class WorkerProcess {
         } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
             listener.failed(DocaError.OPERATING_SYSTEM,
                     "The service has no thread for another worker: " + e.getMessage());
-            listener.ended(NO_PROCESS, "");
+            listener.ended(WorkerEnd.NONE);
         }
     }
 
@@ -108,7 +109,7 @@ final class WorkerProcess {
     }
 
     private void run() {
-        var exitStatus = NO_PROCESS;
+        var exitStatus = WorkerEnd.NO_PROCESS;
         try {
             launch();
             listen();
@@ -139,8 +140,10 @@ final class WorkerProcess {
             if (sender != null) {
                 sender.abandon();
             }
-            listener.ended(exitStatus, Optional.ofNullable(killed.get())
-                    .orElse(ExitText.of(exitStatus)));
+            var reason = killed.get();
+            listener.ended(reason == null
+                    ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus))
+                    : new WorkerEnd(exitStatus, reason.unresponsive, reason.why));
         }
     }
 
@@ -238,6 +241,14 @@ final class WorkerProcess {
         return its != null && its.isAlive();
     }
 
+    /**
+     * Whether commands may still reach it: not when it was killed, by this service or another, or
+     * has exited, even if this process has not been told so yet.
+     */
+    boolean isUsable() {
+        return killed.get() == null && isAlive() && !ProcessState.isEnding(process.pid());
+    }
+
     /** The number of the process, which has been started. */
     int id() {
         return (int) process.pid();
@@ -263,7 +274,16 @@ final class WorkerProcess {
 
     /** Ends the worker at once; the first reason is the one that its hosts are told. */
     void kill(String why) {
-        killed.compareAndSet(null, why);
+        kill(new Killed(why, false));
+    }
+
+    /** Ends the worker at once, because it does not answer. */
+    void killUnresponsive(String why) {
+        kill(new Killed(why, true));
+    }
+
+    private void kill(Killed reason) {
+        killed.compareAndSet(null, reason);
         var its = process;
         if (its != null) {
             its.destroyForcibly();

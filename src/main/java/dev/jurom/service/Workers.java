@@ -53,7 +53,7 @@ final class Workers {
             }
             var domain = domains.computeIfAbsent(session.peer().userId(), TrustDomain::new);
             rules.requireReference(session, domain);
-            var known = domain.find(spawn.workerId());
+            var known = domain.find(spawn.workerId()).filter(worker -> isUsable(domain, worker));
             if (known.isPresent()) {
                 SpawnRules.requireSame(known.get(), spawn);
                 refer(known.get(), session, spawn);
@@ -65,6 +65,15 @@ final class Workers {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A worker that ran and has just died is not to be had any more: its id is free again. */
+    private static boolean isUsable(TrustDomain domain, SpawnedWorker worker) {
+        var usable = !worker.isReady() || worker.process().isUsable();
+        if (!usable) {
+            domain.remove(worker);
+        }
+        return usable;
     }
 
     private void refer(SpawnedWorker worker, Session session, Frame.Spawn spawn) {
@@ -135,16 +144,15 @@ final class Workers {
     }
 
     /** The process of a worker has ended, or there is none. */
-    void hasEnded(SpawnedWorker worker, int exitStatus, String why) {
+    void hasEnded(SpawnedWorker worker, WorkerEnd end) {
         launcher.unlink(worker);
         lock.lock();
         try {
-            log.info(worker + " " + why);
+            log.info(worker + " " + end.why());
             running.remove(worker);
             tickets.ended(worker);
-            var reason = closing ? "has left, because the service is ending" : why;
-            worker.references().removeAll()
-                    .forEach(reference -> reference.tellEnd(exitStatus, reason));
+            var told = closing ? end.because("has left, because the service is ending") : end;
+            worker.references().removeAll().forEach(reference -> reference.tellEnd(told));
             worker.domain().ended(worker);
             if (worker.domain().running() == 0) {
                 domains.remove(worker.domain().userId(), worker.domain());
@@ -172,8 +180,13 @@ final class Workers {
 
     private Optional<Reference> find(Session session, Frame.Release release) {
         var domain = domains.get(session.peer().userId());
-        return domain == null ? Optional.empty() : domain.find(release.workerId())
-                .flatMap(worker -> worker.references().find(session, release.requestId()));
+        if (domain == null) {
+            return Optional.empty();
+        }
+        return running.stream()
+                .filter(worker -> worker.domain() == domain && worker.id() == release.workerId())
+                .flatMap(worker -> worker.references().find(session, release.requestId()).stream())
+                .findFirst();
     }
 
     /** Takes all references of a session back, and ends its connections to workers. */

@@ -5,6 +5,8 @@ import dev.jurom.abi.ucx.ucp_request_param_t;
 import dev.jurom.abi.ucx.ucx_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * The operations of one worker that are under way. One parameter block serves them all: UCX reads
@@ -14,6 +16,7 @@ final class Requests {
 
     private final UcxWorker worker;
     private final CallbackNumbers<UcxRequest> pending = new CallbackNumbers<>();
+    private final Set<UcxRequest> begun = new HashSet<>(); // which UCX has
     private final MemorySegment parameters;
 
     Requests(UcxWorker worker, Arena arena) {
@@ -46,6 +49,9 @@ final class Requests {
             finish(request, UcxStatus.OK);
         } else if (UcxStatus.isError(answer)) {
             finish(request, UcxStatus.errorOf(answer));
+        } else if (!request.isDone()) {
+            request.begun(answer);
+            begun.add(request);
         }
         return request;
     }
@@ -53,7 +59,18 @@ final class Requests {
     /** Called by UCX. */
     void completed(MemorySegment nativeRequest, int number, int status) {
         ucx_h.ucp_request_free(nativeRequest);
-        finish(pending.get(number), status);
+        var request = pending.get(number);
+        begun.remove(request);
+        finish(request, status);
+    }
+
+    /**
+     * Gives up what has not come to its end: its worker is about to be destroyed. UCX ends the
+     * process if it finds an endpoint whose closing somebody still waits for.
+     */
+    void abandon() {
+        begun.forEach(request -> ucx_h.ucp_request_free(request.handle()));
+        begun.clear();
     }
 
     private void finish(UcxRequest request, int status) {

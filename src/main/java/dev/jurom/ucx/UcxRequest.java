@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ucx;
 
+import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
 
 /**
@@ -12,6 +13,7 @@ public final class UcxRequest {
     private final int number;
     private int status = UcxStatus.IN_PROGRESS;
     private IntConsumer listener;
+    private MemorySegment handle; // UCX's, until it is done
 
     UcxRequest(int number) {
         this.number = number;
@@ -54,6 +56,14 @@ public final class UcxRequest {
 
     int number() {
         return number;
+    }
+
+    void begun(MemorySegment nativeRequest) {
+        handle = nativeRequest;
+    }
+
+    MemorySegment handle() {
+        return handle;
     }
 
     void finish(int finalStatus) {

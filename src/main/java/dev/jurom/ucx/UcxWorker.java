@@ -211,7 +211,8 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * Closes this worker; closing again does nothing. Endpoints that are being closed end with it.
+     * Closes this worker; closing again does nothing. Endpoints that are being closed end with it,
+     * and requests that are under way are never done.
      * Stands for {@code ucp_worker_destroy}.
      *
      * @throws IllegalStateException if endpoints are still open; nothing is changed
@@ -226,6 +227,7 @@ public final class UcxWorker implements AutoCloseable {
             throw new IllegalStateException("This UCX worker still has " + endpoints
                     + " open endpoints: close them first");
         }
+        requests.abandon();
         ucx_h.ucp_worker_destroy(handle);
         closed = true;
         Upcalls.unregister(number);

@@ -285,7 +285,7 @@ public final class CommandTask extends Task {
     public String advice() {
         var advice = super.advice();
         return status() == DocaError.CONNECTION_RESET
-                ? worker.loss().map(loss -> "The " + loss + ". " + advice).orElse(advice) : advice;
+                ? worker.exit().map(exit -> "The " + exit + ". " + advice).orElse(advice) : advice;
     }
 
     @Override

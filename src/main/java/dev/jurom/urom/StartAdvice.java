@@ -20,6 +20,7 @@ final class StartAdvice {
             case AUTHENTICATION -> "The two sides must know each other: have DOCA_UROM_KEY_FILE"
                     + " name this host's key with the service's certificate behind it, and the"
                     + " service's --authorized-hosts a file with this host's certificate.";
+            case UNSUPPORTED_VERSION -> "Install the same release of jurom on both sides.";
             case INVALID_VALUE -> "The maximum message size must be the service's: set the same on"
                     + " both sides.";
             case NOT_CONNECTED, TIME_OUT, CONNECTION_ABORTED, CONNECTION_RESET, IO_FAILED ->

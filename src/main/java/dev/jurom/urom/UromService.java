@@ -13,6 +13,8 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeContext;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -228,8 +230,18 @@ public final class UromService extends Context {
         var error = DocaError.of(status);
         if (!error.isSuccess()) {
             throw new DocaException(error, "doca_ctx_start", toString(),
-                    StartAdvice.of(error, device.info()));
+                    refusal() + StartAdvice.of(error, device.info()));
         }
+    }
+
+    /** What the service said when it refused, which the software DOCA alone tells. */
+    private String refusal() {
+        if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
+            return "";
+        }
+        var text = doca_h.jurom_urom_service_get_refusal(object()).reinterpret(Long.MAX_VALUE)
+                .getString(0);
+        return text.isEmpty() ? "" : text.endsWith(".") ? text + " " : text + ". ";
     }
 
     /** The native service, for its workers. */

@@ -10,14 +10,14 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeContext;
-import dev.jurom.runtime.DocaRuntime;
-import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A connection to a worker: a process on the device that runs plugins for this host. Stands for
@@ -34,6 +34,7 @@ public final class UromWorker extends Context {
     public static final int MAX_TASKS = 1 << 16;
 
     private final UromService service;
+    private final WorkerEnds ends = new WorkerEnds(this);
 
     private UromWorker(ProgressEngine engine, UromService service) {
         super(UromWorker::createNative, engine, service);
@@ -62,7 +63,10 @@ public final class UromWorker extends Context {
     public static UromWorker create(ProgressEngine engine, UromService service) {
         var worker = new UromWorker(engine, service);
         var recorder = new WorkerRecorder(worker);
-        worker.onStateChanged((context, previous, next) -> recorder.changed(next));
+        worker.onStateChanged((context, previous, next) -> {
+            recorder.changed(next);
+            worker.ends.changed(previous, next);
+        });
         try {
             check(doca_h.doca_urom_worker_set_service(worker.object(), service.handle()),
                     "doca_urom_worker_set_service", worker);
@@ -250,20 +254,29 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Why the worker process was last lost. Stands for {@code jurom_urom_worker_get_loss}, which the
-     * software DOCA alone has.
+     * How the worker process ended that was last lost. Stands for {@code jurom_urom_worker_get_end},
+     * which the software DOCA alone has.
      *
-     * @return a sentence without a full stop, for example {@code worker 7 did not answer for 60 s};
-     *         empty if it was not lost since the last start, or nobody knows
+     * @return empty if none was lost since the last start
      * @throws IllegalStateException if this is closed
      */
-    public Optional<String> loss() {
-        if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
-            return Optional.empty();
-        }
-        var text = doca_h.jurom_urom_worker_get_loss(object());
-        return Optional.of(text.reinterpret(Long.MAX_VALUE).getString(0))
-                .filter(reason -> !reason.isEmpty());
+    public Optional<WorkerExit> exit() {
+        requireUsable();
+        return ends.last();
+    }
+
+    /**
+     * Tells when the worker process ends that this context runs on, or will when it is idle. The
+     * future completes inside {@link ProgressEngine#progress()}: what depends on it must not
+     * progress the engine.
+     *
+     * @return the process's end to come; cancelled when this is stopped or closed first. With the
+     *         vendor's library, which does not tell a stop from a loss, a stop completes it too
+     * @throws IllegalStateException if this is closed
+     */
+    public CompletableFuture<WorkerExit> onExit() {
+        requireUsable();
+        return ends.current();
     }
 
     /**
@@ -319,6 +332,12 @@ public final class UromWorker extends Context {
     MemorySegment handle() {
         requireUsable();
         return object();
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        super.close(timeout);
+        ends.closed();
     }
 
     @Override

@@ -18,6 +18,7 @@ public final class FacadeAllocationProgram {
 
     /** Packs and unpacks without an object of its own. */
     private static final Offload<Object, Object> LOOPBACK = Offload.of(GraphPlugin.NAME,
+            GraphPlugin.VERSION,
             (command, payload) -> GraphCodec.packLoopback(7, payload),
             response -> GraphCodec.loopbackData(response) == 7 ? Boolean.TRUE : Boolean.FALSE);
 

@@ -7,6 +7,7 @@ import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
+import dev.jurom.urom.WorkerExit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -92,7 +93,7 @@ public final class HostOfAnyone {
             workers.push(worker);
             return "running " + (System.nanoTime() - begin) / 1000 + " us";
         } catch (DocaException e) {
-            var loss = worker.loss().orElse("");
+            var loss = worker.exit().map(WorkerExit::text).orElse("");
             worker.close();
             return "refused " + (e.getMessage() + " " + loss).replace('\n', ' ');
         }

@@ -32,7 +32,7 @@ class HostileWorkerTest {
 
     /** Says READY, as a worker does. */
     private static final String READY =
-            "printf 'JU\\002\\025\\010\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000"
+            "printf 'JU\\003\\025\\010\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000"
             + "\\001\\000\\000\\000\\000\\000\\000\\000'";
 
     private static final Map<String, String> EVILS = Map.ofEntries(
@@ -41,11 +41,11 @@ class HostileWorkerTest {
             Map.entry("flood", READY + "; exec yes JUROM"),
             Map.entry("flood_of_frames", READY + "; exec yes \"$(" + READY + " | tr '\\000'"
                     + " '\\001')\""),
-            Map.entry("enormous", READY + "; printf 'JU\\002\\032\\377\\377\\377\\377\\000\\000"
+            Map.entry("enormous", READY + "; printf 'JU\\003\\032\\377\\377\\377\\377\\000\\000"
                     + "\\000\\000\\000\\000\\000\\000'; exec sleep 60"),
-            Map.entry("enormous_at_once", "printf 'JU\\002\\025\\377\\377\\377\\377\\000\\000\\000"
+            Map.entry("enormous_at_once", "printf 'JU\\003\\025\\377\\377\\377\\377\\000\\000\\000"
                     + "\\000\\000\\000\\000\\000'; exec sleep 60"),
-            Map.entry("half", READY + "; printf 'JU\\002'; exec sleep 60"),
+            Map.entry("half", READY + "; printf 'JU\\003'; exec sleep 60"),
             Map.entry("deaf", READY + "; exec sleep 60"),
             Map.entry("closed", READY + "; exec sleep 60 >&-"),
             Map.entry("closed_at_once", "exec sleep 60 >&-"),

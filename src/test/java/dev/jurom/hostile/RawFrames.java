@@ -22,14 +22,15 @@ final class RawFrames {
     /** A frame of any type, with what length it claims, and a body of zeros. */
     static byte[] frame(int type, long claimed, int body) {
         return ByteBuffer.allocate(HEADER_SIZE + body).order(ByteOrder.LITTLE_ENDIAN)
-                .putShort((short) 0x554A).put((byte) 2).put((byte) type).putInt((int) claimed)
+                .putShort((short) 0x554A).put((byte) 3).put((byte) type).putInt((int) claimed)
                 .putLong(7).array();
     }
 
     /** What a host says first. */
     static byte[] hello() {
-        var bytes = frame(HELLO, 8, 8);
-        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(HEADER_SIZE, MESSAGE_SIZE);
+        var bytes = frame(HELLO, 24, 24);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(HEADER_SIZE, MESSAGE_SIZE)
+                .put(HEADER_SIZE + 8, (byte) '1');
         return bytes;
     }
 

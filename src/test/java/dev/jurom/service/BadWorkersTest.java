@@ -179,7 +179,7 @@ class BadWorkersTest {
             go();
 
             assertEquals(new Frame.WorkerGone(spawn.requestId(), spawned.workerId(), 42,
-                    "Worker 1 exited with code 42"), host.receive());
+                    false, "Worker 1 exited with code 42"), host.receive());
         }
     }
 

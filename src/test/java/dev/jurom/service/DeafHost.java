@@ -3,6 +3,7 @@ package dev.jurom.service;
 
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.Release;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -25,7 +26,8 @@ final class DeafHost implements AutoCloseable {
             var channel = SocketChannel.open(UnixDomainSocketAddress.of(
                     ((ListenAddress.Unix) address).path()));
             channel.write(ByteBuffer.wrap(FrameEncoder.encode(
-                    new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE))));
+                    new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
+                            Release.CURRENT))));
             channel.configureBlocking(false);
             return new DeafHost(channel);
         } catch (IOException e) {

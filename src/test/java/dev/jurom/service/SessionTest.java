@@ -9,6 +9,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.Release;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import java.io.UncheckedIOException;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Connections of hosts: who is admitted, and what ends a connection. */
@@ -93,6 +95,36 @@ class SessionTest {
             host.send(new Frame.Released(9, 1));
 
             assertEnded(host, DocaError.BAD_STATE);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 0.0.9", "4, 9.0.0"})
+    void a_host_of_another_version_is_told_both_releases_in_its_own(byte version, String release) {
+        try (var daemon = start(TestDaemon.configuration());
+             var host = new TestHost(daemon.address())) {
+            var hello = FrameEncoder.encode(new Frame.Hello(77, SIZE, release));
+            hello[2] = version;
+            host.send(hello);
+
+            var answer = assertEnded(host, DocaError.UNSUPPORTED_VERSION, "jurom " + release,
+                    "version " + version, "jurom " + Release.CURRENT, "version 3");
+            assertEquals(77, answer.requestId());
+            assertEquals(version, host.version());
+        }
+    }
+
+    @Test
+    void a_host_of_a_version_that_did_not_tell_its_release_is_refused_too() {
+        try (var daemon = start(TestDaemon.configuration());
+             var host = new TestHost(daemon.address())) {
+            var hello = Arrays.copyOf(FrameEncoder.encode(new Frame.Hello(1, SIZE, "x")), 24);
+            hello[2] = 2;
+            hello[4] = 8;
+            host.send(hello);
+
+            assertEnded(host, DocaError.UNSUPPORTED_VERSION, "an older jurom",
+                    "jurom " + Release.CURRENT);
         }
     }
 
@@ -189,7 +221,7 @@ class SessionTest {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
         try (var daemon = start(TestDaemon.configuration().limits(soon));
              var slow = new TestHost(daemon.address())) {
-            var hello = FrameEncoder.encode(new Frame.Hello(1, SIZE));
+            var hello = FrameEncoder.encode(new Frame.Hello(1, SIZE, Release.CURRENT));
             var begin = System.nanoTime();
             for (var i = 0; !slow.isLost() && i < hello.length - 1; i++) {
                 slow.trySend(new byte[] {hello[i]});
@@ -273,7 +305,7 @@ class SessionTest {
 
     private static boolean isAdmitted(UromDaemon daemon) {
         try (var host = new TestHost(daemon.address())) {
-            host.trySend(FrameEncoder.encode(new Frame.Hello(1, SIZE)));
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, SIZE, Release.CURRENT)));
             return host.receive() instanceof Frame.Welcome;
         }
     }

@@ -8,6 +8,7 @@ import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
+import dev.jurom.service.wire.Release;
 import dev.jurom.urom.WorkerId;
 import java.io.Closeable;
 import java.io.IOException;
@@ -19,9 +20,11 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A host that speaks to a service frame by frame, well or badly. For one thread. */
@@ -30,6 +33,9 @@ final class TestHost implements AutoCloseable {
     private final Closeable socket;
     private final OutputStream output;
     private final Queue<Frame> received = new ConcurrentLinkedQueue<>();
+    /** The requests that workers were granted for, the oldest first. */
+    private final Map<Long, Queue<Long>> held = new ConcurrentHashMap<>();
+    private volatile byte version; // of the last frame
     private volatile boolean lost;
     private long lastRequest;
 
@@ -65,10 +71,19 @@ final class TestHost implements AutoCloseable {
                 if (header.length < FrameDecoder.HEADER_SIZE) {
                     break;
                 }
+                version = header[2];
+                if (Release.isForeign(header)) { // an ERROR is the same in all versions
+                    header[2] = FrameEncoder.encode(new Frame.Ping(0))[2];
+                }
                 var length = FrameDecoder.length(header, FrameDecoder.CONTROL_MAX);
                 var frame = Arrays.copyOf(header, length);
                 input.readNBytes(frame, header.length, length - header.length);
-                received.add(FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX));
+                var decoded = FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX);
+                if (decoded instanceof Frame.Spawned spawned) {
+                    held.computeIfAbsent(spawned.workerId(), id -> new ConcurrentLinkedQueue<>())
+                            .add(spawned.requestId());
+                }
+                received.add(decoded);
             }
         } catch (FrameException e) {
             throw new AssertionError("the service sends no frame", e);
@@ -91,9 +106,14 @@ final class TestHost implements AutoCloseable {
         return host;
     }
 
+    /** In what version of the protocol the last frame came. */
+    byte version() {
+        return version;
+    }
+
     /** Says what a host says first. */
     Frame.Hello hello(int maxMessageSize) {
-        var hello = new Frame.Hello(nextRequest(), maxMessageSize);
+        var hello = new Frame.Hello(nextRequest(), maxMessageSize, Release.CURRENT);
         send(hello);
         return hello;
     }
@@ -117,7 +137,7 @@ final class TestHost implements AutoCloseable {
 
     /** Gives a worker back and waits for the answer. */
     void release(long workerId) {
-        send(new Frame.Release(nextRequest(), workerId));
+        send(new Frame.Release(held.get(workerId).remove(), workerId));
         assertInstanceOf(Frame.Released.class, receive());
     }
 

@@ -13,6 +13,7 @@ import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.Release;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -97,7 +98,7 @@ class TlsTest {
     void an_unknown_certificate_is_refused() throws IOException {
         keys.create("unknown");
         try (var daemon = start(); var host = keys.connect(daemon.address(), "unknown")) {
-            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096)));
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
 
             host.awaitLost();
             assertThrows(AssertionError.class, host::receive);
@@ -109,7 +110,7 @@ class TlsTest {
     @Test
     void who_has_no_certificate_is_refused() throws IOException {
         try (var daemon = start(); var host = keys.connect(daemon.address(), null)) {
-            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096)));
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
 
             host.awaitLost();
             assertThrows(AssertionError.class, host::receive);
@@ -191,7 +192,7 @@ class TlsTest {
             TestDaemon.awaitEnd(process);
             assertWorks(staying);
             try (var again = keys.connect(daemon.address(), "known")) {
-                again.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096)));
+                again.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
                 again.awaitLost();
             }
         }

@@ -238,7 +238,7 @@ class WorkersTest {
         var gone = host.receive();
 
         assertEquals(new Frame.WorkerGone(spawn.requestId(), 5, SIGKILL_STATUS,
-                "Worker 5 was ended by signal 9 (SIGKILL)"), gone);
+                false, "Worker 5 was ended by signal 9 (SIGKILL)"), gone);
         assertTrue(System.nanoTime() - killed < Duration.ofSeconds(5).toNanos());
         assertTrue(TestDaemon.isAlive(survivor.processId()));
         assertTrue(spawn(5).newProcess());

@@ -38,7 +38,7 @@ public final class FacadeHost implements AutoCloseable {
         }
         worker = urom.startWorker(configuration.build());
         var length = ExplicitHost.commandLength(size);
-        loopback = Offload.of(GraphPlugin.NAME, (value, payload) -> {
+        loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, (value, payload) -> {
             GraphCodec.packLoopback(value, payload);
             return length;
         }, GraphCodec::loopbackData);

@@ -15,7 +15,7 @@ public final class GraphPlugin {
     public static final long VERSION = 1;
 
     /** Sends a value there and back. */
-    public static final Offload<Long, Long> LOOPBACK = Offload.of(NAME,
+    public static final Offload<Long, Long> LOOPBACK = Offload.of(NAME, VERSION,
             GraphCodec::packLoopback, GraphCodec::loopbackData);
 
     private GraphPlugin() {

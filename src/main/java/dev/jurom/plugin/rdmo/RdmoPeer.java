@@ -22,11 +22,15 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * A process that works on another's memory: its requests go straight to the RDMO plugin of a
  * worker, which carries them out in the order in which they were sent. It needs no UROM service of
  * its own, and belongs to the thread that opened it.
+ *
+ * <p>At most 64 requests are on their way at a time. When the target takes none, the next one waits
+ * until its time-out: then it was not sent, and may be tried again; those before it are under way.
  *
  * <p>Requests are not answered. A {@link #flush} is, when all before it are in the target's memory;
  * it tells how many of them were refused, and why. A request that reaches outside a region that was
@@ -39,6 +43,9 @@ import java.util.Map;
  * transports for the network: see {@link dev.jurom.plugin.HostMemory} for what those open.
  */
 public final class RdmoPeer implements AutoCloseable {
+
+    /** How long a request waits for room where no other time-out is given: 30 seconds. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
     private static final int MESSAGE = 0; // UCX active message id of requests and responses
     private static final int MOST_ON_THEIR_WAY = 64;
@@ -117,8 +124,8 @@ public final class RdmoPeer implements AutoCloseable {
 
     /**
      * Has data written to where a pointer in the target's memory points, and the pointer moved
-     * behind it. Appends of all peers to one client come one after the other. Stands for
-     * {@code UROM_RDMO_OP_APPEND}.
+     * behind it; waits for room up to {@link #DEFAULT_TIMEOUT}. Appends of all peers to one client
+     * come one after the other. Stands for {@code UROM_RDMO_OP_APPEND}.
      *
      * @param pointerAddress where the pointer lies in the target
      * @param pointerKey the key of the region that the pointer is in
@@ -126,11 +133,33 @@ public final class RdmoPeer implements AutoCloseable {
      * @param data what to append, up to 64 MiB; copied
      * @param flags 0, or {@link RdmoRequest#FENCE} to have all earlier requests finished first
      * @throws IllegalStateException if this is not connected
+     * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
+     *         {@code IO_FAILED} if an earlier one could not be sent
      */
     public void append(long pointerAddress, long pointerKey, long dataKey, MemorySegment data,
             long flags) {
+        append(pointerAddress, pointerKey, dataKey, data, flags, DEFAULT_TIMEOUT);
+    }
+
+    /**
+     * Has data written to where a pointer in the target's memory points, and the pointer moved
+     * behind it; waits for room for some time. Stands for {@code UROM_RDMO_OP_APPEND}.
+     *
+     * @param pointerAddress where the pointer lies in the target
+     * @param pointerKey the key of the region that the pointer is in
+     * @param dataKey the key of the region that it points into
+     * @param data what to append, up to 64 MiB; copied
+     * @param flags 0, or {@link RdmoRequest#FENCE} to have all earlier requests finished first
+     * @param timeout how long to wait for room; zero or less: not at all
+     * @throws IllegalStateException if this is not connected
+     * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
+     *         {@code IO_FAILED} if an earlier one could not be sent
+     */
+    public void append(long pointerAddress, long pointerKey, long dataKey, MemorySegment data,
+            long flags, Duration timeout) {
         requireConnected();
         var length = requireLength(data.byteSize());
+        awaitRoom(timeout);
         var buffer = buffers.take(length);
         MemorySegment.copy(data, 0, buffer.data(), 0, length);
         send(new RdmoRequest.Append(client, flags, pointerAddress, pointerKey, dataKey), buffer,
@@ -138,20 +167,38 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Has vectors written to where each says; in any order, and all or none. Stands for
-     * {@code UROM_RDMO_OP_SCATTER}.
+     * Has vectors written to where each says; in any order, and all or none. Waits for room up to
+     * {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_SCATTER}.
      *
      * @param vectors what to write, each up to 65,535 bytes and together up to 64 MiB; copied
      * @param flags 0, or {@link RdmoRequest#FENCE} to have all earlier requests finished first
      * @throws IllegalStateException if this is not connected
+     * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
+     *         {@code IO_FAILED} if an earlier one could not be sent
      */
     public void scatter(List<ScatterVector> vectors, long flags) {
+        scatter(vectors, flags, DEFAULT_TIMEOUT);
+    }
+
+    /**
+     * Has vectors written to where each says; in any order, and all or none. Waits for room for
+     * some time. Stands for {@code UROM_RDMO_OP_SCATTER}.
+     *
+     * @param vectors what to write, each up to 65,535 bytes and together up to 64 MiB; copied
+     * @param flags as for {@link #scatter(List, long)}
+     * @param timeout how long to wait for room; zero or less: not at all
+     * @throws IllegalStateException if this is not connected
+     * @throws DocaException as {@link #scatter(List, long)} does
+     */
+    public void scatter(List<ScatterVector> vectors, long flags, Duration timeout) {
         requireConnected();
         var length = 0L;
         for (var vector : vectors) {
             length += RdmoRequestCodec.VECTOR_SIZE + vector.data().byteSize();
         }
-        var buffer = buffers.take(requireLength(length));
+        requireLength(length);
+        awaitRoom(timeout);
+        var buffer = buffers.take(length);
         try {
             RdmoRequestCodec.VECTORS.pack(vectors, buffer.data());
         } catch (RuntimeException e) {
@@ -162,15 +209,22 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Asks to be told when all requests before this are in the target's memory. Stands for
-     * {@code UROM_RDMO_OP_FLUSH}.
+     * Asks to be told when all requests before this are in the target's memory; waits for room up
+     * to {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_FLUSH}.
      *
      * @param flags 0 or {@link RdmoRequest#FENCE}, which changes nothing: a flush always waits
      * @return the flush; progress until it is done
      * @throws IllegalStateException if this is not connected
+     * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
+     *         {@code IO_FAILED} if an earlier one could not be sent
      */
     public RdmoFlush beginFlush(long flags) {
+        return beginFlush(flags, DEFAULT_TIMEOUT);
+    }
+
+    private RdmoFlush beginFlush(long flags, Duration timeout) {
         requireConnected();
+        awaitRoom(timeout);
         var flush = new RdmoFlush();
         flushes.put(++lastFlush, flush);
         send(new RdmoRequest.Flush(client, flags, lastFlush), buffers.take(0), 0);
@@ -186,8 +240,9 @@ public final class RdmoPeer implements AutoCloseable {
      * @throws IllegalStateException if this is not connected
      */
     public void flush(Duration timeout) {
-        var flush = beginFlush(0);
-        await(flush, timeout);
+        var begin = System.nanoTime();
+        var flush = beginFlush(0, timeout);
+        await(flush, timeout.minusNanos(System.nanoTime() - begin));
         flush.requireSuccess();
     }
 
@@ -199,22 +254,38 @@ public final class RdmoPeer implements AutoCloseable {
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer
      */
     public void await(RdmoFlush flush, Duration timeout) {
+        if (!progressUntil(flush::isDone, timeout)) {
+            flushes.values().remove(flush);
+            throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer",
+                    "The worker did not answer a flush within " + timeout + ": check that it runs,"
+                    + " and that the target has created a receive queue for this peer.");
+        }
+    }
+
+    /** Waits until one more request may be on its way, before anything is taken for it. */
+    private void awaitRoom(Duration timeout) {
+        requireSent();
+        if (!progressUntil(() -> buffers.taken() < MOST_ON_THEIR_WAY, timeout)) {
+            throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer",
+                    "The worker took none of the " + buffers.taken() + " requests that are on their"
+                    + " way within " + timeout + ", and this one was not sent: check that it runs.");
+        }
+    }
+
+    private boolean progressUntil(BooleanSupplier condition, Duration timeout) {
         var deadline = System.nanoTime() + Timeout.nanos(timeout);
         var fruitless = 0;
-        while (!flush.isDone()) {
+        while (!condition.getAsBoolean()) {
             if (progress()) {
                 fruitless = 0;
             } else if (++fruitless > FRUITLESS_BEFORE_SLEEP && worker.arm()) {
                 poll.await(LONGEST_SLEEP);
             }
-            if (!flush.isDone() && System.nanoTime() - deadline > 0) {
-                flushes.values().remove(flush);
-                throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer",
-                        "The worker did not answer a flush within " + timeout
-                        + ": check that it runs, and that"
-                        + " the target has created a receive queue for this peer.");
+            if (System.nanoTime() - deadline > 0) {
+                return condition.getAsBoolean();
             }
         }
+        return true;
     }
 
     /**
@@ -234,9 +305,6 @@ public final class RdmoPeer implements AutoCloseable {
         var header = buffer.header().asSlice(0, RdmoRequestCodec.pack(request, buffer.header()));
         endpoint.send(MESSAGE, header, buffer.data().asSlice(0, length), UcxEndpoint.REPLY)
                 .whenDone(status -> sent(buffer, status));
-        while (buffers.taken() > MOST_ON_THEIR_WAY) {
-            progress();
-        }
         requireSent();
     }
 

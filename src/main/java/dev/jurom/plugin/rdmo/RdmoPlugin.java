@@ -48,7 +48,7 @@ public final class RdmoPlugin {
 
     /** The plugin's commands, for workers of the facade; the answers are copies. */
     public static final Offload<RdmoCommand, RdmoNotification> COMMANDS =
-            Offload.of(NAME, RdmoCodec.COMMAND, RdmoCodec.NOTIFICATION);
+            Offload.of(NAME, VERSION, RdmoCodec.COMMAND, RdmoCodec.NOTIFICATION);
 
     private final UromWorker worker;
     private final PluginInfo plugin;
@@ -77,9 +77,10 @@ public final class RdmoPlugin {
      * @param worker a running worker that has loaded the plugin
      * @param plugin what {@link #find} gave
      * @return the host side
+     * @throws IllegalStateException if the plugin has another version than this host side
      */
     public static RdmoPlugin on(UromWorker worker, PluginInfo plugin) {
-        return new RdmoPlugin(worker, plugin);
+        return new RdmoPlugin(worker, plugin.requireVersion(VERSION));
     }
 
     /**

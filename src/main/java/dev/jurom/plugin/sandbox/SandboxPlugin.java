@@ -76,7 +76,7 @@ public final class SandboxPlugin {
      * @return a kind of command whose answers are copies
      */
     public static Offload<SandboxCommand, SandboxNotification> offload(UcxLayout layout) {
-        return Offload.of(NAME, SandboxCommandCodec.of(layout),
+        return Offload.of(NAME, VERSION, SandboxCommandCodec.of(layout),
                 SandboxNotificationCodec.NOTIFICATION);
     }
 
@@ -89,11 +89,12 @@ public final class SandboxPlugin {
      * @param plugin what {@link #find} gave
      * @param timeout how long to wait for the worker's answer
      * @return the host side
+     * @throws IllegalStateException if the plugin has another version than this host side
      * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or what a
      *         {@link CommandTask} throws
      */
     public static SandboxPlugin on(UromWorker worker, PluginInfo plugin, Duration timeout) {
-        var older = new SandboxPlugin(worker, plugin, UcxLayout.UCX_1_13);
+        var older = new SandboxPlugin(worker, plugin.requireVersion(VERSION), UcxLayout.UCX_1_13);
         var status = older.call(probe -> older.fillSend(probe, NOBODY, 0, MemorySegment.NULL),
                 CommandTask::status, timeout);
         return status == DocaError.INVALID_VALUE

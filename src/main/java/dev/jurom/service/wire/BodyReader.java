@@ -96,7 +96,7 @@ final class BodyReader {
         }
         for (var i = length; i < size; i++) {
             if (field[i] != 0) {
-                throw invalid("a plugin name has a NUL in it");
+                throw invalid("a name has a NUL in it");
             }
         }
         return text(Arrays.copyOf(field, length));

@@ -30,8 +30,13 @@ public sealed interface Frame {
      *
      * @param requestId chosen by the side that asks
      * @param maxMessageSize bytes of the largest message, headers included
+     * @param release of jurom that the host has, for people: 1 to 15 bytes
      */
-    record Hello(long requestId, int maxMessageSize) implements Frame {
+    record Hello(long requestId, int maxMessageSize, String release) implements Frame {
+        /** Refuses what the frame cannot carry. */
+        public Hello {
+            FrameRules.requireRelease(release);
+        }
     }
 
     /**
@@ -143,10 +148,11 @@ public sealed interface Frame {
      * @param requestId chosen by the side that asks
      * @param workerId the worker's id
      * @param exitStatus its exit code, or 128 plus the signal
+     * @param unresponsive whether the service ended it, because it did not answer
      * @param text a sentence, or nothing
      */
-    record WorkerGone(long requestId, long workerId, int exitStatus, String text)
-            implements Frame {
+    record WorkerGone(long requestId, long workerId, int exitStatus, boolean unresponsive,
+            String text) implements Frame {
         /** Refuses what the frame cannot carry. */
         public WorkerGone {
             FrameRules.requireText("text", text);

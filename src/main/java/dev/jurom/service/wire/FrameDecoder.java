@@ -18,7 +18,7 @@ import java.util.Optional;
 public final class FrameDecoder {
 
     static final short MAGIC = 0x554A;
-    static final byte VERSION = 2;
+    static final byte VERSION = 3;
     /** Bytes of what every frame begins with. */
     public static final int HEADER_SIZE = 16;
     /** Bytes of any frame that is neither a command nor a notification. */
@@ -32,6 +32,7 @@ public final class FrameDecoder {
     static final int LISTEN = 2;
     static final int OVER_TCP = 1;
     static final int OFFERS_UCX = 4;
+    static final int UNRESPONSIVE = 1;
 
     private FrameDecoder() {
     }
@@ -105,7 +106,8 @@ public final class FrameDecoder {
 
     private static Frame decode(FrameType type, long id, BodyReader body) throws FrameException {
         return switch (type) {
-            case HELLO -> new Frame.Hello(id, body.u32ThenZero());
+            case HELLO -> new Frame.Hello(id, body.u32ThenZero(),
+                    body.name(FrameRules.RELEASE_SIZE));
             case WELCOME -> welcome(id, body);
             case ERROR -> failure(id, body);
             case SPAWN -> spawn(id, body);
@@ -113,7 +115,7 @@ public final class FrameDecoder {
             case RELEASE -> new Frame.Release(id, body.u64());
             case RELEASED -> new Frame.Released(id, body.u64());
             case WORKER_GONE -> new Frame.WorkerGone(id, body.u64(), body.u32(),
-                    body.restText(body.u32()));
+                    body.flags(UNRESPONSIVE) != 0, body.restText(body.u32ThenZero()));
             case GET_GROUP -> new Frame.GetGroup(id, body.u32ThenZero());
             case GROUP -> group(id, body);
             case LAUNCH -> launch(id, body);

@@ -11,6 +11,7 @@ import static dev.jurom.service.wire.FrameDecoder.LISTEN;
 import static dev.jurom.service.wire.FrameDecoder.NEW_PROCESS;
 import static dev.jurom.service.wire.FrameDecoder.OFFERS_UCX;
 import static dev.jurom.service.wire.FrameDecoder.OVER_TCP;
+import static dev.jurom.service.wire.FrameDecoder.UNRESPONSIVE;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -42,7 +43,8 @@ public final class FrameEncoder {
     private static FrameType encode(Frame frame, BodyWriter body) {
         return switch (frame) {
             case Frame.Hello hello -> {
-                body.u32(hello.maxMessageSize()).u32(0);
+                body.u32(hello.maxMessageSize()).u32(0)
+                        .name(hello.release(), FrameRules.RELEASE_SIZE);
                 yield FrameType.HELLO;
             }
             case Frame.Welcome welcome -> welcome(welcome, body);
@@ -61,7 +63,10 @@ public final class FrameEncoder {
                 yield FrameType.RELEASED;
             }
             case Frame.WorkerGone gone -> {
-                body.u64(gone.workerId()).u32(gone.exitStatus()).lengthAndText(gone.text());
+                var text = gone.text().getBytes(StandardCharsets.UTF_8);
+                body.u64(gone.workerId()).u32(gone.exitStatus())
+                        .u32(gone.unresponsive() ? UNRESPONSIVE : 0)
+                        .u32(text.length).u32(0).bytes(text);
                 yield FrameType.WORKER_GONE;
             }
             case Frame.GetGroup getGroup -> {

@@ -8,6 +8,8 @@ public final class FrameRules {
 
     /** Bytes of a plugin's name with its NUL. */
     static final int PLUGIN_NAME_SIZE = 48;
+    /** Bytes of the text of a release with its NUL. */
+    static final int RELEASE_SIZE = 16;
     /** Bytes of a Unix socket's path: Java can bind no longer one. */
     static final int SOCKET_PATH_MAX = 106;
     private static final int PORT_MAX = 65_535;
@@ -88,10 +90,18 @@ public final class FrameRules {
      * @throws IllegalArgumentException if it is no text of 1 to 47 bytes without NUL
      */
     public static void requirePluginName(String name) {
-        requireText("plugin name", name);
+        requireName("plugin name", name, PLUGIN_NAME_SIZE);
+    }
+
+    static void requireRelease(String release) {
+        requireName("release", release, RELEASE_SIZE);
+    }
+
+    private static void requireName(String field, String name, int size) {
+        requireText(field, name);
         var length = name.getBytes(StandardCharsets.UTF_8).length;
-        if (length == 0 || length >= PLUGIN_NAME_SIZE) {
-            throw new IllegalArgumentException("a plugin name has 1 to " + (PLUGIN_NAME_SIZE - 1)
+        if (length == 0 || length >= size) {
+            throw new IllegalArgumentException("a " + field + " has 1 to " + (size - 1)
                     + " bytes, and \"" + name + "\" has " + length);
         }
     }

@@ -64,7 +64,7 @@ class FrameTest {
         assertRefused(() -> new Frame.Failure(1, DocaError.SUCCESS, "fine"));
         assertRefused(() -> new Frame.Failure(1, DocaError.IN_USE, "a\0b"));
         assertRefused(() -> new Frame.Failure(1, DocaError.IN_USE, "\ud800"));
-        assertRefused(() -> new Frame.WorkerGone(1, 1, 1, "a\0b"));
+        assertRefused(() -> new Frame.WorkerGone(1, 1, 1, false, "a\0b"));
         assertRefused(() -> spawned(""));
         assertRefused(() -> spawned("unix:/\0"));
         assertRefused(() -> new Frame.Listening(1, 0));

@@ -140,7 +140,8 @@ final class Frames {
     }
 
     private static Arbitrary<Frame> hello() {
-        return Combinators.combine(id(), u32()).as(Frame.Hello::new);
+        return Combinators.combine(id(), u32(), Arbitraries.strings().ascii().excludeChars('\0')
+                .ofMinLength(1).ofMaxLength(FrameRules.RELEASE_SIZE - 1)).as(Frame.Hello::new);
     }
 
     private static Arbitrary<Frame> welcome() {
@@ -172,7 +173,8 @@ final class Frames {
     }
 
     private static Arbitrary<Frame> workerGone() {
-        return Combinators.combine(id(), id(), u32(), text(30)).as(Frame.WorkerGone::new);
+        return Combinators.combine(id(), id(), u32(), Arbitraries.of(true, false), text(30))
+                .as(Frame.WorkerGone::new);
     }
 
     private static Arbitrary<Frame> getGroup() {

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Worker context: how its process ended, and what is told of that. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "worker.h"
+
+#define SIGNALLED 128 /* an exit status above this is that of a signal */
+
+/* Keeps the first reason: "did not answer for 60 s", of the service, or the channel's. */
+void worker_note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
+        size_t length)
+{
+    struct timespec now;
+
+    if (length > 0 && why[length - 1] == '.')
+        --length;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (worker->end.time_ns == 0)
+        worker->end.time_ns = now.tv_sec * 1000000000ll + now.tv_nsec;
+    if (worker->loss == NULL && asprintf(&worker->loss, "worker %lu %s%.*s", worker->spawned_id,
+            verb, (int)length, why) < 0)
+        worker->loss = NULL;
+}
+
+/* The text of the service begins with "Worker 7 ". */
+void worker_note_end(struct doca_urom_worker *worker, const struct wire_worker_gone *gone)
+{
+    const char *why = (const char *)gone->text.data;
+    size_t length = gone->text.length;
+    char name[32];
+    size_t begin = (size_t)snprintf(name, sizeof(name), "Worker %lu ", worker->spawned_id);
+
+    if (length > begin && memcmp(why, name, begin) == 0) {
+        why += begin;
+        length -= begin;
+    }
+    worker_note_loss(worker, "", why, length);
+    if (gone->flags & WIRE_FLAG_UNRESPONSIVE) {
+        worker->end.kind = JUROM_UROM_WORKER_END_UNRESPONSIVE;
+    } else if (gone->exit_status <= SIGNALLED) {
+        worker->end.kind = JUROM_UROM_WORKER_END_EXITED;
+        worker->end.value = (int32_t)gone->exit_status;
+    } else if (gone->exit_status < 2 * SIGNALLED) {
+        worker->end.kind = JUROM_UROM_WORKER_END_SIGNALLED;
+        worker->end.value = (int32_t)gone->exit_status - SIGNALLED;
+    }
+}
+
+void worker_forget_end(struct doca_urom_worker *worker)
+{
+    free(worker->loss);
+    worker->loss = NULL;
+    worker->end = (struct jurom_urom_worker_end){ 0 };
+}
+
+const char *worker_loss(const struct doca_urom_worker *worker)
+{
+    return worker->loss == NULL ? "" : worker->loss;
+}
+
+doca_error_t jurom_urom_worker_get_end(const struct doca_urom_worker *worker,
+        struct jurom_urom_worker_end *end)
+{
+    if (worker == NULL || end == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (worker->end.time_ns == 0)
+        return DOCA_ERROR_NOT_FOUND;
+
+    *end = worker->end;
+    return DOCA_SUCCESS;
+}
+
+const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker)
+{
+    return worker == NULL ? "" : worker_loss(worker);
+}
