@@ -21,7 +21,7 @@ SDK_LOG_REGISTER(UROM::WORKER_LINK)
 
 #define START_DEADLINE_MS 20000
 #define STOP_DEADLINE_MS 2000 /* for each of the two answers */
-#define REASON_MS 500         /* for the service to say why a worker is gone */
+#define REASON_MS 50          /* for the service to say why a worker is gone */
 #define LAST_WORDS_MS 2500    /* for a worker without a service to publish what is finished */
 #define FRAMES_A_POLL 64
 #define MOST_ASKED 16 /* SPAWNs of one start: a worker that always dies is an error */

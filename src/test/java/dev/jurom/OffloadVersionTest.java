@@ -30,7 +30,8 @@ class OffloadVersionTest {
     }
 
     @Test
-    void a_command_for_another_version_of_a_plugin_is_refused_and_both_are_named() {
+    void a_command_for_another_version_of_a_plugin_is_refused_and_both_are_named()
+            throws InterruptedException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var newer = Offload.<Long, Long>of(GraphPlugin.NAME, 77, GraphCodec::packLoopback,

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class EmbeddedServiceExtensionTest {
 
     @Test
-    void a_worker_answers() {
+    void a_worker_answers() throws InterruptedException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             assertEquals(7, worker.call(GraphPlugin.LOOPBACK, 7L));

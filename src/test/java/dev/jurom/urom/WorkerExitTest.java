@@ -68,8 +68,8 @@ class WorkerExitTest {
 
     @Test
     void a_worker_that_does_not_answer_is_said_to_be_unresponsive() {
-        try (var fixture = ServiceFixture.open(configuration -> configuration.withWorkers(
-                configuration.workers().withHangTimeout(Duration.ofMillis(800))));
+        try (var fixture = ServiceFixture.open(usual -> usual.toBuilder().workers(
+                usual.workers().withHangTimeout(Duration.ofMillis(800))).build());
                 var worker = fixture.startWorker()) {
             signal("STOP");
             awaitIdle(worker);
