@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include <doca_urom_plugin.h>
-#include <urom_sandbox.h>
+#include <jurom/urom_sandbox.h>
 
 #define VERSION 1
 #define HANDLE 77

@@ -173,8 +173,8 @@ class CrossUserTest {
         assertEquals("victim", names.get("WHO"));
         assertEquals("daemon", names.get("USER"));
         assertEquals("daemon", names.get("LOGNAME"));
-        var known = Set.of("WHO", "USER", "LOGNAME", "HOME", "SHELL", "PATH", "UCX_TLS", "TZ",
-                "LANG", "UROM_WORKER_LOG_LEVEL");
+        var known = Set.of("WHO", "USER", "LOGNAME", "HOME", "SHELL", "PATH", "UCX_TLS",
+                "UCX_LOG_LEVEL", "TZ", "LANG", "UROM_WORKER_LOG_LEVEL");
         for (var name : names.keySet()) {
             assertTrue(known.contains(name) || name.startsWith("LC_"), name);
         }

@@ -131,7 +131,7 @@ class UsersTest {
             second.send(new Frame.Release(3, 6));
             assertEquals(DocaError.NOT_FOUND,
                     assertInstanceOf(Frame.Failure.class, second.receive()).error());
-            second.send(new Frame.Release(4, 5));
+            second.send(new Frame.Release(1, 5));
             assertInstanceOf(Frame.Released.class, second.receive());
             Waiting.until("its worker has left", () -> !TestDaemon.isAlive(processes.get(1)));
             assertTrue(TestDaemon.isAlive(processes.get(0)));
