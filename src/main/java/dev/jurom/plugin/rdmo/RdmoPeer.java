@@ -11,6 +11,7 @@ import dev.jurom.ucx.ActiveMessage;
 import dev.jurom.ucx.UcxContext;
 import dev.jurom.ucx.UcxEndpoint;
 import dev.jurom.ucx.UcxFeature;
+import dev.jurom.ucx.UcxRequest;
 import dev.jurom.ucx.UcxStatus;
 import dev.jurom.ucx.UcxTransports;
 import dev.jurom.ucx.UcxWorker;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process that works on another's memory: its requests go straight to the RDMO plugin of a
@@ -63,7 +65,7 @@ public final class RdmoPeer implements AutoCloseable {
     private final Poll poll;
     private final SendBuffers buffers = new SendBuffers();
     private final Map<Long, RdmoFlush> flushes = new HashMap<>(); // not answered yet
-    private UcxEndpoint endpoint; // null: not connected
+    private @Nullable UcxEndpoint endpoint; // null: not connected
     private long client;
     private long lastFlush;
     private int failure = UcxStatus.OK; // of the first request that UCX could not send
@@ -157,7 +159,7 @@ public final class RdmoPeer implements AutoCloseable {
      */
     public void append(long pointerAddress, long pointerKey, long dataKey, MemorySegment data,
             long flags, Duration timeout) {
-        requireConnected();
+        connected();
         var length = requireLength(data.byteSize());
         awaitRoom(timeout);
         var buffer = buffers.take(length);
@@ -191,7 +193,7 @@ public final class RdmoPeer implements AutoCloseable {
      * @throws DocaException as {@link #scatter(List, long)} does
      */
     public void scatter(List<ScatterVector> vectors, long flags, Duration timeout) {
-        requireConnected();
+        connected();
         var length = 0L;
         for (var vector : vectors) {
             length += RdmoRequestCodec.VECTOR_SIZE + vector.data().byteSize();
@@ -223,7 +225,7 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     private RdmoFlush beginFlush(long flags, Duration timeout) {
-        requireConnected();
+        connected();
         awaitRoom(timeout);
         var flush = new RdmoFlush();
         flushes.put(++lastFlush, flush);
@@ -303,7 +305,7 @@ public final class RdmoPeer implements AutoCloseable {
 
     private void send(RdmoRequest request, SendBuffers.Buffer buffer, long length) {
         var header = buffer.header().asSlice(0, RdmoRequestCodec.pack(request, buffer.header()));
-        endpoint.send(MESSAGE, header, buffer.data().asSlice(0, length), UcxEndpoint.REPLY)
+        connected().send(MESSAGE, header, buffer.data().asSlice(0, length), UcxEndpoint.REPLY)
                 .whenDone(status -> sent(buffer, status));
         requireSent();
     }
@@ -358,11 +360,12 @@ public final class RdmoPeer implements AutoCloseable {
         return length;
     }
 
-    private void requireConnected() {
+    private UcxEndpoint connected() {
         requireOpen();
         if (endpoint == null) {
             throw new IllegalStateException("This peer is not connected");
         }
+        return endpoint;
     }
 
     private void requireOpen() {
@@ -381,7 +384,7 @@ public final class RdmoPeer implements AutoCloseable {
             return;
         }
         if (endpoint != null) {
-            disconnect();
+            disconnect(endpoint.disconnect());
         }
         worker.close();
         context.close();
@@ -390,8 +393,7 @@ public final class RdmoPeer implements AutoCloseable {
         closed = true;
     }
 
-    private void disconnect() {
-        var closing = endpoint.disconnect();
+    private void disconnect(UcxRequest closing) {
         var deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
         while (!closing.isDone() && System.nanoTime() - deadline < 0) {
             worker.progress();
