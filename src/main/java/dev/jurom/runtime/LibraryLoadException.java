@@ -20,6 +20,7 @@ public final class LibraryLoadException extends RuntimeException {
      * @param message which library, what the loader said, and the way out
      * @param cause the loader's error; may be null
      */
+    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
     public LibraryLoadException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

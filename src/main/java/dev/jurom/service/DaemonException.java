@@ -14,6 +14,7 @@ public final class DaemonException extends RuntimeException {
      * @param message a sentence that names the object, the value and the way out
      * @param cause what is behind it, or null
      */
+    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
     public DaemonException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

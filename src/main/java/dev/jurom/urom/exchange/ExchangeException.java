@@ -32,6 +32,7 @@ public final class ExchangeException extends RuntimeException {
      * @param message one sentence
      * @param cause what has led to it
      */
+    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
     public ExchangeException(DocaError error, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.error = error;
