@@ -11,7 +11,6 @@ import dev.jurom.ucx.ActiveMessage;
 import dev.jurom.ucx.UcxContext;
 import dev.jurom.ucx.UcxEndpoint;
 import dev.jurom.ucx.UcxFeature;
-import dev.jurom.ucx.UcxRequest;
 import dev.jurom.ucx.UcxStatus;
 import dev.jurom.ucx.UcxTransports;
 import dev.jurom.ucx.UcxWorker;
@@ -384,19 +383,16 @@ public final class RdmoPeer implements AutoCloseable {
             return;
         }
         if (endpoint != null) {
-            disconnect(endpoint.disconnect());
+            var closing = endpoint.disconnect();
+            var deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+            while (!closing.isDone() && System.nanoTime() - deadline < 0) {
+                worker.progress();
+            }
         }
         worker.close();
         context.close();
         buffers.close();
         arena.close();
         closed = true;
-    }
-
-    private void disconnect(UcxRequest closing) {
-        var deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
-        while (!closing.isDone() && System.nanoTime() - deadline < 0) {
-            worker.progress();
-        }
     }
 }
