@@ -9,6 +9,7 @@ module dev.jurom {
     requires jdk.jfr;
     requires jdk.net; // who is at the other end of a Unix socket
     requires jdk.unsupported; // SIGHUP
+    requires static org.jspecify; // what may be null; not transitive: nobody else needs it
 
     exports dev.jurom;
     exports dev.jurom.core;

@@ -99,13 +99,26 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * The ids of the workers of a group.
+     * The ids of the workers of a group. Waits for a minute at most; an interrupt is kept for
+     * later: wait for {@link #workersByGroupAsync} to be interrupted.
+     *
+     * @param group the group's id, taken as unsigned
+     * @return the ids, in the service's order
+     * @throws DocaException if the service does not answer ({@code TIME_OUT}), or with an error
+     * @throws IllegalStateException if this is closed
+     */
+    public long[] workersByGroup(int group) {
+        return service.workersByGroupAndWait(group);
+    }
+
+    /**
+     * Asks for the ids of the workers of a group and does not wait.
      *
      * @param group the group's id, taken as unsigned
      * @return the ids to come, in the service's order; fails with {@code TIME_OUT} after a minute
      * @throws IllegalStateException if this is closed
      */
-    public CompletableFuture<long[]> workersByGroup(int group) {
+    public CompletableFuture<long[]> workersByGroupAsync(int group) {
         return service.workersByGroup(group);
     }
 

@@ -18,4 +18,7 @@
  * enables them. With {@code -Djurom.leaks=trace}, objects that are collected as garbage while they
  * are open are logged with the stack that opened them.
  */
+@NullMarked
 package dev.jurom;
+
+import org.jspecify.annotations.NullMarked;

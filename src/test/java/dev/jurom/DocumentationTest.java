@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +40,7 @@ class DocumentationTest {
         var words = new ArrayList<>(List.of(tool("javadoc"), "-quiet", "-Xdoclint:all", "-Werror",
                 "--release", "22", "-d", folder.toString(),
                 "--snippet-path", SNIPPETS.toString(),
+                "--module-path", jspecify(),
                 "--module-source-path", "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED));
         packages().forEach(name -> words.add("dev.jurom/" + name));
 
@@ -61,6 +64,16 @@ class DocumentationTest {
 
         assertTrue(example.group(1).lines().count() <= 16, "too long for a first look");
         assertEquals("42", output.strip());
+    }
+
+    /** The jar of the annotations, where Maven has put it: nothing needs them when it runs. */
+    private static String jspecify() {
+        return Stream.of("jdk.module.path", "java.class.path")
+                .map(System::getProperty)
+                .filter(Objects::nonNull)
+                .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
+                .filter(path -> Path.of(path).getFileName().toString().startsWith("jspecify-"))
+                .findFirst().orElseThrow();
     }
 
     private static String tool(String name) {

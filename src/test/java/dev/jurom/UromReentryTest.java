@@ -133,7 +133,7 @@ class UromReentryTest {
         for (var i = 0; i < 5; i++) {
             var other = Urom.open();
             var starting = List.of(other.startWorkerAsync(GRAPH), other.startWorkerAsync(GRAPH));
-            var group = other.workersByGroup(3);
+            var group = other.workersByGroupAsync(3);
 
             other.close();
 

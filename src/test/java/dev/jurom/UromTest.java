@@ -4,6 +4,7 @@ package dev.jurom;
 import static dev.jurom.fixture.ServiceFixture.eventually;
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -276,6 +277,7 @@ class UromTest {
         assertThrows(IllegalStateException.class, () -> worker.call(LOOPBACK, 1L));
         assertThrows(IllegalStateException.class, () -> urom.startWorker(GRAPH));
         assertThrows(IllegalStateException.class, () -> urom.workersByGroup(1));
+        assertThrows(IllegalStateException.class, () -> urom.workersByGroupAsync(1));
         worker.close();
     }
 
@@ -348,8 +350,8 @@ class UromTest {
         try (var one = urom.startWorker(tasks(1).group(4).id(17).build());
                 var same = urom.startWorker(tasks(1).id(17).build())) {
             assertEquals(17, same.id());
-            assertEquals(List.of(17L), java.util.Arrays.stream(
-                    urom.workersByGroup(4).join()).boxed().toList());
+            assertArrayEquals(new long[] {17}, urom.workersByGroup(4));
+            assertArrayEquals(new long[] {17}, urom.workersByGroupAsync(4).join());
             assertEquals(5, one.call(LOOPBACK, 5L));
             assertEquals(6, same.call(LOOPBACK, 6L));
         }

@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a map's memory, of which a part is data. Stands for {@code struct doca_buf}.
@@ -33,8 +34,8 @@ public final class Buffer implements AutoCloseable {
     private final MemoryMap map;
     private final Use use;
 
-    private Buffer next;
-    private Buffer previous;
+    private @Nullable Buffer next;
+    private @Nullable Buffer previous;
     private int references = 1;
     private boolean closed; // the first reference was given back
     private int tasks; // in flight, that work on it
@@ -236,8 +237,10 @@ public final class Buffer implements AutoCloseable {
         requireFirst();
         check(doca_h.doca_buf_unchain_list(handle, other.handle), "doca_buf_unchain_list", this,
                 DocaError.INVALID_VALUE, "The buffer to unchain is not in this list.");
-        other.previous.next = null;
-        other.previous = null;
+        if (other.previous != null) { // the library has seen that it is not the first
+            other.previous.next = null;
+            other.previous = null;
+        }
         return this;
     }
 

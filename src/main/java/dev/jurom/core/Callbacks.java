@@ -13,6 +13,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What C calls: one upcall stub for each type of callback, for the life of the process.
@@ -154,11 +155,11 @@ final class Callbacks {
         }
     }
 
-    private static void keep(Context context, Throwable thrown) {
+    private static void keep(@Nullable Context context, Throwable thrown) {
         keep(context == null ? null : context.engine(), thrown);
     }
 
-    private static void keep(ProgressEngine engine, Throwable thrown) {
+    private static void keep(@Nullable ProgressEngine engine, Throwable thrown) {
         try {
             if (engine != null) {
                 engine.keep(thrown);

@@ -3,6 +3,7 @@ package dev.jurom.core;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a memory map does when the library needs its memory no more. The library says so while it
@@ -10,10 +11,10 @@ import java.util.function.Consumer;
  */
 final class FreeListener {
 
-    private Consumer<? super MemorySegment> listener;
+    private Consumer<? super MemorySegment> listener = ignored -> { }; // until one is set
     private MemorySegment memory = MemorySegment.NULL;
     private long ticket; // what the library gives back; 0: none yet
-    private Throwable thrown;
+    private @Nullable Throwable thrown;
 
     /** What the library is to give back, for this to be called. */
     MemorySegment ticket() {

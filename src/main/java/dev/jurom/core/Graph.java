@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tasks and functions, and which come before which. Stands for {@code struct doca_graph}.
@@ -109,8 +110,8 @@ public final class Graph extends Handle {
         int make(MemorySegment result);
     }
 
-    private GraphNode add(GraphNode.Kind kind, GraphFunction function, Handle needed,
-            NodeMaker maker, String name) {
+    private GraphNode add(GraphNode.Kind kind, @Nullable GraphFunction function,
+            @Nullable Handle needed, NodeMaker maker, String name) {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the nodes of a graph work on, and one run of it at a time. Stands for
@@ -29,23 +30,23 @@ public final class GraphInstance extends Handle {
     private final Map<GraphNode, GraphInstance> graphs = new HashMap<>();
     private final List<Step> functions = new ArrayList<>(); // what their cookies lead to
     private State state = State.READY;
-    private Consumer<? super GraphInstance> listener;
+    private @Nullable Consumer<? super GraphInstance> listener;
 
     /** A function node of an instance: what its callback's cookie leads to. */
     static final class Step {
 
         private final GraphInstance instance;
-        private final GraphNode node;
+        private final GraphFunction function;
         private final long ticket;
 
-        private Step(GraphInstance instance, GraphNode node) {
+        private Step(GraphInstance instance, GraphFunction function) {
             this.instance = instance;
-            this.node = node;
+            this.function = function;
             this.ticket = Callbacks.register(this);
         }
 
         void run() {
-            node.function().run(instance);
+            function.run(instance);
         }
 
         ProgressEngine engine() {
@@ -60,8 +61,9 @@ public final class GraphInstance extends Handle {
         this.ticket = graph.addInstance(this);
         DirectCalls.setGraphInstanceUserData(handle.address(), ticket);
         for (var node : graph.nodes()) {
-            if (node.kind() == GraphNode.Kind.FUNCTION) {
-                var step = new Step(this, node);
+            var function = node.function();
+            if (function != null) {
+                var step = new Step(this, function);
                 functions.add(step);
                 check(doca_h.doca_graph_instance_set_user_node_data(handle, node.handle(),
                         MemorySegment.ofAddress(step.ticket)),

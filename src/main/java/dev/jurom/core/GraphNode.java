@@ -2,6 +2,7 @@
 package dev.jurom.core;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** A node of a graph: a task, a function or a graph. Stands for {@code struct doca_graph_node}. */
 public final class GraphNode {
@@ -22,9 +23,10 @@ public final class GraphNode {
     private final Graph graph;
     private final MemorySegment handle;
     private final Kind kind;
-    private final GraphFunction function; // null unless that is what it runs
+    private final @Nullable GraphFunction function; // null unless that is what it runs
 
-    GraphNode(Graph graph, MemorySegment handle, Kind kind, GraphFunction function) {
+    GraphNode(Graph graph, MemorySegment handle, Kind kind,
+            @Nullable GraphFunction function) {
         this.graph = graph;
         this.handle = handle;
         this.kind = kind;
@@ -53,7 +55,8 @@ public final class GraphNode {
         return handle;
     }
 
-    GraphFunction function() {
+    /** What this runs, if it is a function; else null. */
+    @Nullable GraphFunction function() {
         return function;
     }
 }

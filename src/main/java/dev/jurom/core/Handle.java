@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An object of the native library, as long as it is open.
@@ -23,7 +24,7 @@ public abstract class Handle implements AutoCloseable {
 
     private final List<Handle> dependencies = new ArrayList<>(); // guarded by this
     private final LeakWatch.Mark mark;
-    private Set<Handle> dependents; // guarded by this; made at first use
+    private @Nullable Set<Handle> dependents; // guarded by this; made at first use
     private volatile boolean closed;
 
     /** Begins the life of a handle that depends on others; they must be open. */
@@ -132,11 +133,11 @@ public abstract class Handle implements AutoCloseable {
     void requireNoDependents() {
         if (dependents != null && !dependents.isEmpty()) {
             throw new IllegalStateException(this + " cannot be closed while others need it. Still"
-                    + " open: " + dependentNames());
+                    + " open: " + names(dependents));
         }
     }
 
-    private String dependentNames() {
+    private static String names(Set<Handle> dependents) {
         var names = dependents.stream().limit(NAMED_DEPENDENTS).map(Handle::toString)
                 .collect(Collectors.joining(", "));
         var more = dependents.size() - NAMED_DEPENDENTS;

@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A range of memory and what devices may do with it. Stands for {@code struct doca_mmap}.
@@ -27,7 +28,8 @@ import java.util.function.Consumer;
 public final class MemoryMap extends Handle {
 
     private final MemorySegment handle;
-    private final MemoryMap exporter; // of this process, for a map made from its export; else null
+    /** Of this process, for a map made from its export; else null. */
+    private final @Nullable MemoryMap exporter;
     private final FreeListener freeListener = new FreeListener();
     private MemorySegment range = MemorySegment.NULL;
     private boolean started;

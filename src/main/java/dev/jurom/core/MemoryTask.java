@@ -4,6 +4,7 @@ package dev.jurom.core;
 import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A task that reads one buffer, or list of them, and writes another.
@@ -19,7 +20,7 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
 
     private Buffer source;
     private Buffer destination;
-    private Consumer<? super T> listener;
+    private @Nullable Consumer<? super T> listener;
 
     /** Registers a new native task that reads {@code source} and writes {@code destination}. */
     MemoryTask(Context context, NativeTask task, Buffer source, Buffer destination) {

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What makes contexts and tasks move. Stands for {@code struct doca_pe}.
@@ -46,11 +47,11 @@ public final class ProgressEngine extends Handle {
     /** Tasks in flight that work on the caller's memory, with what checks that it is there. */
     private final Map<Task, Runnable> memoryTasks = new HashMap<>();
 
-    private Poll poll; // made at the first wait
+    private @Nullable Poll poll; // made at the first wait
     private int notificationHandle;
-    private Thread owner = Thread.currentThread();
+    private @Nullable Thread owner = Thread.currentThread();
     private boolean progressing;
-    private Throwable thrown; // by a callback, until the call that ran it rethrows it
+    private @Nullable Throwable thrown; // by a callback, until the call that ran it rethrows it
 
     private ProgressEngine(MemorySegment handle) {
         this.handle = handle;

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does something with a sync event, and completes when it is done. Stands for
@@ -91,7 +92,7 @@ public final class SyncEventTask extends Task {
     private final Kind kind;
     private final SyncEvent event;
     private final MemorySegment result; // outlives the native task, which writes it
-    private Consumer<? super SyncEventTask> listener;
+    private @Nullable Consumer<? super SyncEventTask> listener;
 
     private SyncEventTask(SyncEvent event, NativeTask task, Kind kind, MemorySegment result) {
         super(event, task);

@@ -19,4 +19,7 @@
  *
  * {@snippet class="dev.jurom.core.CoreExampleTest" region="copy"}
  */
+@NullMarked
 package dev.jurom.core;
+
+import org.jspecify.annotations.NullMarked;

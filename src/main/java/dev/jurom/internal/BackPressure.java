@@ -3,6 +3,7 @@ package dev.jurom.internal;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds submitters back: a thread that finds no free slot of a worker waits for one. Any thread may
@@ -68,7 +69,7 @@ final class BackPressure {
     }
 
     /** For what depends on an answer: none becomes free unless the calling thread sees to it. */
-    private CommandSlot leadUntilSlot(long nanoseconds) throws InterruptedException {
+    private @Nullable CommandSlot leadUntilSlot(long nanoseconds) throws InterruptedException {
         var deadline = System.nanoTime() + nanoseconds;
         var slot = slots.tryTake();
         while (slot == null && !worker.isClosed() && deadline - System.nanoTime() > 0) {

@@ -32,7 +32,7 @@ final class CommandDeadlines {
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
     /** What is to be done in time that is no command. */
-    private record Errand(DrivenFuture<?> future, Object asked) {
+    private record Errand(DrivenFuture<?> future, Deadline deadline, Object asked) {
     }
 
     /** A future whose time is past. */
@@ -58,10 +58,10 @@ final class CommandDeadlines {
         workers.remove(worker);
     }
 
-    /** Ends an errand, which has a deadline of its own, at that. */
-    void add(DrivenFuture<?> errand, Object asked) {
-        errands.add(new Errand(errand, asked));
-        expect(errand.deadline.at());
+    /** Ends an errand at a deadline of its own. */
+    void add(DrivenFuture<?> errand, Deadline deadline, Object asked) {
+        errands.add(new Errand(errand, deadline, asked));
+        expect(deadline.at());
     }
 
     /** Sees to it that there is a sweep at a time, for something that the next one will find. */
@@ -90,7 +90,7 @@ final class CommandDeadlines {
             }
             errands.removeIf(errand -> errand.future().isDone());
             for (var errand : errands) {
-                look(errand.future(), errand.future().deadline, errand.asked(), now, late);
+                look(errand.future(), errand.deadline(), errand.asked(), now, late);
             }
         } finally {
             sweeping.set(false);

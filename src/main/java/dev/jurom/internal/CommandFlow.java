@@ -2,6 +2,7 @@
 package dev.jurom.internal;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way of commands: queued by any thread, then handed to the library, completed by it, and
@@ -16,9 +17,9 @@ final class CommandFlow {
     private final AtomicInteger pending = new AtomicInteger(); // queued or in flight
 
     // The leader's own.
-    private CommandSlot taken; // from the queue, and not handed over yet
-    private CommandSlot firstCompleted;
-    private CommandSlot lastCompleted;
+    private @Nullable CommandSlot taken; // from the queue, and not handed over yet
+    private @Nullable CommandSlot firstCompleted;
+    private @Nullable CommandSlot lastCompleted;
 
     CommandFlow(EngineLead lead) {
         this.lead = lead;
@@ -56,7 +57,8 @@ final class CommandFlow {
     }
 
     private void handOver(CommandSlot slot) {
-        if (slot.expected().isDone()) {
+        var expected = slot.expected();
+        if (expected == null || expected.isDone()) {
             pending.decrementAndGet();
             slot.abandon(); // it was cancelled, or is late
             return;
@@ -73,7 +75,7 @@ final class CommandFlow {
     /** A command has completed, inside a progress of the leader: it is answered afterwards. */
     void completed(CommandSlot slot) {
         slot.next = null;
-        if (firstCompleted == null) {
+        if (firstCompleted == null || lastCompleted == null) {
             firstCompleted = slot;
         } else {
             lastCompleted.next = slot;

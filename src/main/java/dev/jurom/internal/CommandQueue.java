@@ -2,6 +2,7 @@
 package dev.jurom.internal;
 
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Commands that wait to be submitted: any thread adds, one takes all. No locks, no allocation. */
 final class CommandQueue {
@@ -21,7 +22,7 @@ final class CommandQueue {
     }
 
     /** Takes all that are queued, linked by {@code next} in the order in which they were added. */
-    CommandSlot takeAll() {
+    @Nullable CommandSlot takeAll() {
         if (newest.get() == null) {
             return null;
         }

@@ -5,6 +5,7 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.urom.CommandTask;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A native command task of a worker, on its way: taken and filled by the thread that submits,
@@ -24,10 +25,10 @@ final class CommandSlot {
     long plugin;
 
     /** The one that was queued before. */
-    CommandSlot next;
+    @Nullable CommandSlot next;
 
     private final AtomicReference<DrivenFuture<Object>> future = new AtomicReference<>();
-    private Offload<?, ?> offload;
+    private @Nullable Offload<?, ?> offload;
 
     CommandSlot(DrivenWorker worker, CommandTask task, int place) {
         this.worker = worker;
@@ -44,7 +45,7 @@ final class CommandSlot {
     }
 
     /** What waits for the answer; null if there is no command. Any thread may look. */
-    DrivenFuture<?> expected() {
+    @Nullable DrivenFuture<?> expected() {
         return future.getAcquire();
     }
 
@@ -66,7 +67,7 @@ final class CommandSlot {
         var waiting = end();
         Object answer;
         try {
-            answer = offload.unpack(task.response());
+            answer = unpack();
         } catch (RuntimeException | Error e) {
             worker.give(this);
             waiting.completeExceptionally(e);
@@ -74,6 +75,13 @@ final class CommandSlot {
         }
         worker.give(this); // first: who hears of the answer may submit at once
         waiting.complete(answer);
+    }
+
+    private Object unpack() {
+        if (offload == null) {
+            throw new IllegalStateException("There was no command for this answer");
+        }
+        return offload.unpack(task.response());
     }
 
     private DrivenFuture<Object> end() {

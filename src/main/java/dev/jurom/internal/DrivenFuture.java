@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something to come from an engine's driver: the one object that a command costs. A platform thread
@@ -22,12 +23,12 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSuppl
     private final EngineDriver driver;
 
     /** When it is too late; null for a command that has the usual time, until a sweep sees it. */
-    Deadline deadline;
+    @Nullable Deadline deadline;
 
     /** The platform thread that sleeps until this is done. */
-    volatile Thread sleeper;
+    volatile @Nullable Thread sleeper;
 
-    DrivenFuture(EngineDriver driver, Deadline deadline) {
+    DrivenFuture(EngineDriver driver, @Nullable Deadline deadline) {
         this.driver = driver;
         this.deadline = deadline;
     }
@@ -45,18 +46,25 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSuppl
      * @param asked who is named when it is late
      * @throws InterruptedException if the calling thread is interrupted: this is cancelled
      */
-    R await(Deadline last, Object asked) throws InterruptedException {
+    R await(@Nullable Deadline last, Object asked) throws InterruptedException {
         try {
-            return last == null ? get() : get(last.remaining(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            completeExceptionally(last.failure(asked));
-            return outcome();
+            return last == null ? get() : getBefore(last, asked);
         } catch (InterruptedException e) {
             cancel(false);
             driver.leave();
             throw e;
         } catch (ExecutionException e) {
             throw unchecked(e.getCause());
+        }
+    }
+
+    private R getBefore(Deadline last, Object asked)
+            throws InterruptedException, ExecutionException {
+        try {
+            return get(last.remaining(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            completeExceptionally(last.failure(asked));
+            return outcome();
         }
     }
 
@@ -101,7 +109,7 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSuppl
     }
 
     /** A failure that can be thrown: the very one if it is unchecked. */
-    static RuntimeException unchecked(Throwable cause) {
+    static RuntimeException unchecked(@Nullable Throwable cause) {
         if (cause instanceof Error error) {
             throw error;
         }
@@ -110,7 +118,7 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSuppl
     }
 
     @Override
-    public boolean complete(R answer) {
+    public boolean complete(@Nullable R answer) {
         return woken(super.complete(answer));
     }
 

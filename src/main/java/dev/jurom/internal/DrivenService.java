@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A service context with its workers and the engine that drives them, for any thread. One daemon
@@ -37,17 +38,15 @@ public final class DrivenService {
 
     private final SharedService shared;
     private final Thread thread;
-    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final CompletableFuture<Made> opened = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final List<DrivenWorker> workers = new ArrayList<>(); // guarded by itself
     private boolean closed; // guarded by workers
 
-    // Set by the driver's thread before opened completes.
-    private EngineDriver driver;
-    private Device device;
-    private UromService service;
-    private List<PluginInfo> plugins;
-    private CpuSet cpus;
+    /** What the thread makes, and what the service said of itself then. */
+    private record Made(EngineDriver driver, Device device, UromService service,
+            List<PluginInfo> plugins, CpuSet cpus) {
+    }
 
     private DrivenService(SharedService shared, ServiceRequest request) {
         this.shared = shared;
@@ -83,13 +82,15 @@ public final class DrivenService {
     /** The life of the driver's thread, which makes and destroys everything native. */
     private void run(ServiceRequest request) {
         var parts = new ArrayList<AutoCloseable>(); // in the order in which they were made
+        Made made;
         try {
-            make(request, parts);
+            made = make(request, parts);
         } catch (RuntimeException | Error e) {
             opened.completeExceptionally(closeAll(parts, e));
             return;
         }
-        opened.complete(null);
+        opened.complete(made);
+        var driver = made.driver();
         driver.run();
         var failure = closeAll(parts, null);
         if (failure != null) {
@@ -100,23 +101,24 @@ public final class DrivenService {
         driver.deadlines().failAll(closedException());
     }
 
-    private void make(ServiceRequest request, List<AutoCloseable> parts) {
+    private Made make(ServiceRequest request, List<AutoCloseable> parts) {
         var engine = ProgressEngine.create();
         parts.add(engine);
-        device = request.device().map(Device::open).orElseGet(Device::open);
+        var device = request.device().map(Device::open).orElseGet(Device::open);
         parts.add(device);
-        service = UromService.create(engine, device);
+        var service = UromService.create(engine, device);
         parts.add(service);
         service.setMaxMessageSize(request.maxMessageSize()).setMaxWorkers(request.maxWorkers());
         service.start();
-        plugins = service.plugins();
-        cpus = service.cpuSet();
-        driver = new EngineDriver(engine, request.spinNanos(),
-                new CommandDeadlines(request.callTimeout()));
+        var plugins = service.plugins();
+        var cpus = service.cpuSet();
+        return new Made(new EngineDriver(engine, request.spinNanos(),
+                new CommandDeadlines(request.callTimeout())), device, service, plugins, cpus);
     }
 
     /** Closes what was made last first, and all of it; the first failure, with the others in it. */
-    static Throwable closeAll(List<? extends AutoCloseable> parts, Throwable before) {
+    static @Nullable Throwable closeAll(List<? extends AutoCloseable> parts,
+            @Nullable Throwable before) {
         var failure = before;
         for (var part : parts.reversed()) {
             try {
@@ -132,13 +134,18 @@ public final class DrivenService {
         return failure;
     }
 
+    /** What the thread has made: there from when this is open. */
+    private Made made() {
+        return opened.resultNow();
+    }
+
     EngineDriver driver() {
-        return driver;
+        return made().driver();
     }
 
     /** An idle context of a worker of this service; for the leader. */
     UromWorker createWorker() {
-        return UromWorker.create(driver.engine(), service);
+        return UromWorker.create(driver().engine(), made().service());
     }
 
     /**
@@ -147,7 +154,7 @@ public final class DrivenService {
      * @return as they were when this was opened
      */
     public List<PluginInfo> plugins() {
-        return plugins;
+        return made().plugins();
     }
 
     /**
@@ -156,7 +163,7 @@ public final class DrivenService {
      * @return the service's CPU set
      */
     public CpuSet cpuSet() {
-        return cpus;
+        return made().cpus();
     }
 
     /**
@@ -169,19 +176,20 @@ public final class DrivenService {
      */
     public <W> CompletableFuture<W> startWorker(WorkerRequest request,
             Function<DrivenWorker, W> view) {
-        return begin(request, view);
+        return begin(request, view, Deadline.in(PATIENCE));
     }
 
-    private <W> DrivenFuture<W> begin(WorkerRequest request, Function<DrivenWorker, W> view) {
+    private <W> DrivenFuture<W> begin(WorkerRequest request, Function<DrivenWorker, W> view,
+            Deadline deadline) {
         var wanted = wanted(request.plugins());
-        var started = new DrivenFuture<W>(driver, Deadline.in(PATIENCE));
-        control(new WorkerStart<>(this, request, wanted, view, started), started,
+        var started = new DrivenFuture<W>(driver(), deadline);
+        control(new WorkerStart<>(this, request, wanted, view, started), started, deadline,
                 asked(request));
         return started;
     }
 
     private Map<String, PluginInfo> wanted(List<String> names) {
-        var byName = plugins.stream()
+        var byName = plugins().stream()
                 .collect(Collectors.toMap(PluginInfo::name, Function.identity()));
         var wanted = new LinkedHashMap<String, PluginInfo>();
         for (var name : names) {
@@ -197,13 +205,14 @@ public final class DrivenService {
     }
 
     /** Has the leader run something before this can be closed, which fails if it takes too long. */
-    private void control(Runnable action, DrivenFuture<?> errand, String asked) {
+    private void control(Runnable action, DrivenFuture<?> errand, Deadline deadline,
+            String asked) {
         synchronized (workers) {
             if (closed) {
                 throw closedException();
             }
-            driver.deadlines().add(errand, asked);
-            driver.control(action);
+            driver().deadlines().add(errand, deadline, asked);
+            driver().control(action);
         }
     }
 
@@ -212,23 +221,43 @@ public final class DrivenService {
     }
 
     /**
-     * The ids of the workers of a group.
+     * Asks for the ids of the workers of a group.
      *
      * @param group the group's id, taken as unsigned
      * @return the ids to come, in the service's order
      */
     public CompletableFuture<long[]> workersByGroup(int group) {
-        var answer = new DrivenFuture<long[]>(driver, Deadline.in(PATIENCE));
+        return ask(group, Deadline.in(PATIENCE));
+    }
+
+    /**
+     * The ids of the workers of a group; waits for a minute at most. An interrupt is kept for
+     * later.
+     *
+     * @param group the group's id, taken as unsigned
+     * @return the ids, in the service's order
+     */
+    public long[] workersByGroupAndWait(int group) {
+        var deadline = Deadline.in(PATIENCE);
+        return ask(group, deadline).awaitUninterrupted(deadline, asked(group));
+    }
+
+    private DrivenFuture<long[]> ask(int group, Deadline deadline) {
+        var answer = new DrivenFuture<long[]>(driver(), deadline);
         control(() -> {
             try {
-                var task = service.workersByGroupTask(group);
+                var task = made().service().workersByGroupTask(group);
                 task.submit();
-                driver.when(task::isCompleted, () -> finish(task, answer));
+                driver().when(task::isCompleted, () -> finish(task, answer));
             } catch (RuntimeException e) {
                 answer.completeExceptionally(e);
             }
-        }, answer, "the workers of group " + Integer.toUnsignedString(group));
+        }, answer, deadline, asked(group));
         return answer;
+    }
+
+    private static String asked(int group) {
+        return "the workers of group " + Integer.toUnsignedString(group);
     }
 
     private static void finish(WorkersByGroupTask task, DrivenFuture<long[]> answer) {
@@ -267,8 +296,8 @@ public final class DrivenService {
      * @return the worker
      */
     public <W> W startWorkerAndWait(WorkerRequest request, Function<DrivenWorker, W> view) {
-        var started = begin(request, view);
-        return started.awaitUninterrupted(started.deadline, asked(request));
+        var deadline = Deadline.in(PATIENCE);
+        return begin(request, view, deadline).awaitUninterrupted(deadline, asked(request));
     }
 
     private static String asked(WorkerRequest request) {
@@ -276,7 +305,7 @@ public final class DrivenService {
     }
 
     /** Waits for something that another thread does. An interrupt is kept for later. */
-    private static void waitFor(CompletableFuture<Void> future, Deadline deadline) {
+    private static void waitFor(CompletableFuture<?> future, Deadline deadline) {
         OpenDrivers.stepDownFromAllBut(null);
         var interrupted = false;
         try {
@@ -304,6 +333,7 @@ public final class DrivenService {
      * if that was begun. An interrupt is kept for later.
      */
     public void close() {
+        var driver = driver();
         if (driver.isLeader()) {
             throw new IllegalStateException(this + " cannot be closed by what depends on an answer,"
                     + " in the thread that drives it: close it in another, as with thenRunAsync");
@@ -337,6 +367,6 @@ public final class DrivenService {
 
     @Override
     public String toString() {
-        return "Urom on " + device;
+        return "Urom on " + made().device();
     }
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker context that the leader of a driver has, on behalf of any thread that gives it commands.
@@ -38,7 +39,7 @@ public final class DrivenWorker {
     private volatile boolean closed;
     private final CompletableFuture<WorkerExit> exited = new CompletableFuture<>();
     private volatile boolean running = true;
-    private volatile WorkerExit exit; // null: it runs, or was closed
+    private volatile @Nullable WorkerExit exit; // null: it runs, or was closed
 
     /** Made by the leader when the context has begun to run. */
     DrivenWorker(DrivenService service, UromWorker context, Map<String, PluginInfo> plugins,
@@ -139,14 +140,14 @@ public final class DrivenWorker {
      * @param command what to send
      * @return the answer to come, or null if no slot is free
      */
-    public <C, R> CompletableFuture<R> trySubmit(Offload<C, R> offload, C command) {
+    public <C, R> @Nullable CompletableFuture<R> trySubmit(Offload<C, R> offload, C command) {
         requireOpen();
         var slot = slots.tryTake();
         return slot == null ? null : submit(usable(slot), offload, command, null);
     }
 
     private <C, R> CompletableFuture<R> submit(CommandSlot slot, Offload<C, R> offload, C command,
-            Deadline deadline) {
+            @Nullable Deadline deadline) {
         var future = fill(slot, offload, command, deadline);
         driver.submit(slot, future);
         return future;
@@ -183,15 +184,15 @@ public final class DrivenWorker {
         return call(take(deadline.remaining()), offload, command, deadline);
     }
 
-    private <C, R> R call(CommandSlot slot, Offload<C, R> offload, C command, Deadline deadline)
-            throws InterruptedException {
+    private <C, R> R call(CommandSlot slot, Offload<C, R> offload, C command,
+            @Nullable Deadline deadline) throws InterruptedException {
         var future = fill(slot, offload, command, deadline);
         driver.submitAwaited(slot);
         return future.await(deadline, this);
     }
 
     private <C, R> DrivenFuture<R> fill(CommandSlot slot, Offload<C, R> offload, C command,
-            Deadline deadline) {
+            @Nullable Deadline deadline) {
         try {
             slot.plugin = plugin(offload).id();
             slot.length = offload.pack(command, slot.payload);

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A daemon of this process's own, at a Unix socket in a private directory, which
@@ -22,7 +23,7 @@ import java.util.function.UnaryOperator;
 public final class EmbeddedDaemon implements AutoCloseable {
 
     private final UromDaemon daemon;
-    private final String previousServiceFile;
+    private final @Nullable String previousServiceFile;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private EmbeddedDaemon(UromDaemon daemon) {

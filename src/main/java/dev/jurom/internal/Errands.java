@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What whoever drives the engine does besides commands: what other threads ask for, and what is to
@@ -66,7 +67,7 @@ final class Errands {
         return worked;
     }
 
-    private Runnable take() {
+    private @Nullable Runnable take() {
         if (!lead.isMine()) {
             return null;
         }
@@ -74,7 +75,7 @@ final class Errands {
         return errand != null ? errand : takeWaiting();
     }
 
-    private Runnable takeWaiting() {
+    private @Nullable Runnable takeWaiting() {
         for (var i = 0; i < waiting.size(); i++) {
             if (waiting.get(i).condition().getAsBoolean()) {
                 return waiting.remove(i).action();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The command slots of a worker that are free. Taking one waits while there is none: this is what
@@ -37,12 +38,12 @@ final class FreeSlots {
     }
 
     /** A free slot, or null if there is none now. */
-    CommandSlot tryTake() {
+    @Nullable CommandSlot tryTake() {
         return free.tryAcquire() ? pop() : null;
     }
 
     /** A free slot, or null if none became free in time. */
-    CommandSlot take(long nanoseconds) throws InterruptedException {
+    @Nullable CommandSlot take(long nanoseconds) throws InterruptedException {
         return free.tryAcquire(nanoseconds, TimeUnit.NANOSECONDS) ? pop() : null;
     }
 

@@ -3,6 +3,7 @@ package dev.jurom.internal;
 
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All drivers of this process. A thread that leads in one of them and is about to wait for another
@@ -26,7 +27,7 @@ final class OpenDrivers {
     }
 
     /** Has the calling thread lead in none but one, which may be null. */
-    static void stepDownFromAllBut(EngineDriver kept) {
+    static void stepDownFromAllBut(@Nullable EngineDriver kept) {
         for (var driver : all) {
             if (driver != kept) {
                 driver.stepDownAltogether();

@@ -5,6 +5,7 @@ import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.runtime.internal.Environment;
 import dev.jurom.urom.ServiceFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The embedded service that all of this process share when the environment names no other: it is
@@ -14,13 +15,13 @@ final class SharedService implements AutoCloseable {
 
     private static final SharedService NONE = new SharedService(null);
 
-    private static EmbeddedDaemon shared;
+    private static @Nullable EmbeddedDaemon shared;
     private static int maxMessageSize;
     private static int users;
 
-    private EmbeddedDaemon service;
+    private @Nullable EmbeddedDaemon service;
 
-    private SharedService(EmbeddedDaemon service) {
+    private SharedService(@Nullable EmbeddedDaemon service) {
         this.service = service;
     }
 
@@ -49,7 +50,7 @@ final class SharedService implements AutoCloseable {
     public void close() {
         synchronized (SharedService.class) {
             if (service != null && --users == 0) {
-                shared.close();
+                service.close();
                 shared = null;
             }
             service = null;

@@ -8,6 +8,7 @@ import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An errand of the leader: starts a worker and tells when it runs.
@@ -67,7 +68,7 @@ record WorkerStart<W>(DrivenService service, WorkerRequest request,
         }
     }
 
-    private void abandon(UromWorker context, Throwable reason) {
+    private void abandon(@Nullable UromWorker context, Throwable reason) {
         try {
             if (context != null) {
                 context.close();

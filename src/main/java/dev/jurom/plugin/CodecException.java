@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A message that cannot be packed or unpacked: too short, too long, a value that its C type does
  * not hold, a tag that names no member. It is the only exception that codecs throw because of what
@@ -31,7 +33,7 @@ public final class CodecException extends RuntimeException {
         this(field, offset, problem, null);
     }
 
-    CodecException(String field, long offset, String problem, Throwable cause) {
+    CodecException(String field, long offset, String problem, @Nullable Throwable cause) {
         super(field + " at offset " + offset + ": " + problem, cause);
         this.field = field;
         this.offset = offset;

@@ -2,6 +2,7 @@
 package dev.jurom.plugin;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One field of a C struct, declared with a {@link StructBuilder}: it knows its offset, writes its
@@ -107,7 +108,7 @@ public abstract sealed class Field<R>
         return new CodecException(struct + "." + name, place, problem);
     }
 
-    final CodecException error(long at, String problem, Throwable cause) {
+    final CodecException error(long at, String problem, @Nullable Throwable cause) {
         return new CodecException(struct + "." + name, at + offset, problem, cause);
     }
 }

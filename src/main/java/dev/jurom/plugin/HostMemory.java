@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way by which plugins read and write memory of this process: a UCX worker, whose address they
@@ -42,7 +43,7 @@ public final class HostMemory implements AutoCloseable {
     private final UcxContext context;
     private final Thread thread;
     private final byte[] address;
-    private UcxWorker worker; // null unless the thread serves; guarded by this
+    private @Nullable UcxWorker worker; // null unless the thread serves; guarded by this
     private int regions; // open ones; guarded by this
     private boolean closed; // guarded by this
 
@@ -56,8 +57,9 @@ public final class HostMemory implements AutoCloseable {
             address = ready.join();
         } catch (CompletionException e) {
             context.close();
-            throw new IllegalStateException("Memory cannot be shared: " + e.getCause().getMessage(),
-                    e.getCause());
+            var cause = ready.exceptionNow();
+            throw new IllegalStateException("Memory cannot be shared: " + cause.getMessage(),
+                    cause);
         }
     }
 
@@ -101,7 +103,7 @@ public final class HostMemory implements AutoCloseable {
         return moved;
     }
 
-    private synchronized void setWorker(UcxWorker served) {
+    private synchronized void setWorker(@Nullable UcxWorker served) {
         worker = served;
     }
 

@@ -4,6 +4,7 @@ package dev.jurom.plugin;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A variable part of a message: bytes that follow the fixed part, behind the inline parts declared
@@ -16,10 +17,11 @@ public final class InlineField<R> extends Field<R> {
     private final InlineStart inlineStart;
     private final Function<? super R, MemorySegment> component;
     /** Null for a part that takes whatever remains of the message. */
-    private final InlineLength length;
+    private final @Nullable InlineLength length;
 
     InlineField(String struct, String name, long offset, InlineStart inlineStart,
-            Function<? super R, MemorySegment> component, InlineLength length) {
+            Function<? super R, MemorySegment> component,
+            @Nullable InlineLength length) {
         super(struct, name, offset, 0);
         this.inlineStart = inlineStart;
         this.component = component;

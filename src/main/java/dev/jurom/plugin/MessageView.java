@@ -2,6 +2,7 @@
 package dev.jurom.plugin;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reusable window on one packed message, through which fields are read.
@@ -13,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class MessageView {
 
-    MemorySegment message;
+    @Nullable MemorySegment message;
     /** Where the struct begins that is being read. */
     long at;
     /** Where the first inline part of that struct begins. */

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packs the records of a sealed interface into a tagged union: a C struct of an integer that says
@@ -188,7 +189,7 @@ public final class UnionCodec<R> extends Codec<R> {
         return member;
     }
 
-    private Member<? extends R> find(long tag) {
+    private @Nullable Member<? extends R> find(long tag) {
         for (int i = 0; i < members.size(); i++) {
             if (members.get(i).tag == tag) {
                 return members.get(i);

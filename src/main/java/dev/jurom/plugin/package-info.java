@@ -25,4 +25,7 @@
  * <p>Plugins that read or write memory of the host are given it as a
  * {@link dev.jurom.plugin.HostRegion} of its {@link dev.jurom.plugin.HostMemory}.
  */
+@NullMarked
 package dev.jurom.plugin;
+
+import org.jspecify.annotations.NullMarked;

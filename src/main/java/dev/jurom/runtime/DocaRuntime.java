@@ -9,6 +9,7 @@ import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.runtime.internal.VendorSearch;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The native libraries that this process uses: which, from where, and why not the other.
@@ -25,7 +26,7 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
 
     private static final String PROPERTY = "jurom.runtime";
 
-    private static DocaRuntime current;
+    private static @Nullable DocaRuntime current;
 
     /**
      * The runtime of this process; the first call chooses and loads it.

@@ -2,6 +2,7 @@
 package dev.jurom.runtime;
 
 import java.io.Serial;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A native library that was asked for, or is installed, could not be loaded.
@@ -19,7 +20,8 @@ public final class LibraryLoadException extends RuntimeException {
      * @param message which library, what the loader said, and the way out
      * @param cause the loader's error; may be null
      */
-    public LibraryLoadException(String message, Throwable cause) {
+    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
+    public LibraryLoadException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

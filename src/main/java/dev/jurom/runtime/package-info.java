@@ -25,4 +25,7 @@
  * {@code $XDG_CACHE_HOME/jurom} or {@code ~/.cache/jurom}</td></tr>
  * </table>
  */
+@NullMarked
 package dev.jurom.runtime;
+
+import org.jspecify.annotations.NullMarked;

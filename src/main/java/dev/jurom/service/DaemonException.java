@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import org.jspecify.annotations.Nullable;
+
 /** Why the service does not start. */
 public final class DaemonException extends RuntimeException {
 
@@ -12,7 +14,8 @@ public final class DaemonException extends RuntimeException {
      * @param message a sentence that names the object, the value and the way out
      * @param cause what is behind it, or null
      */
-    public DaemonException(String message, Throwable cause) {
+    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
+    public DaemonException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The PCI addresses by which hosts know the software device {@code soft0}: its own, and those that
@@ -32,7 +33,7 @@ final class DeviceAliases {
      * @return its own first
      * @throws IllegalArgumentException if the value cannot be read; the message names the entry
      */
-    static List<String> ofSoftware(String aliases) {
+    static List<String> ofSoftware(@Nullable String aliases) {
         var names = new HashSet<>(Set.of(NAME, ADDRESS));
         var addresses = new LinkedHashSet<>(List.of(ADDRESS));
         var entries = aliases == null || aliases.isEmpty() ? new String[0] : aliases.split(",");

@@ -26,8 +26,11 @@ record Plugin(Path file, Content content, PluginInfo info) {
 
         static Content of(Path file) throws IOException {
             var attributes = Files.readAttributes(file, "unix:ino,size,lastModifiedTime");
-            return new Content((Long) attributes.get("ino"), (Long) attributes.get("size"),
-                    attributes.get("lastModifiedTime").toString());
+            if (attributes.get("ino") instanceof Long inode
+                    && attributes.get("size") instanceof Long size) {
+                return new Content(inode, size, String.valueOf(attributes.get("lastModifiedTime")));
+            }
+            throw new IOException(file + " is on a file system that does not number its files");
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plugins that the service offers. Each has one bit as its id, in the order of their
@@ -79,11 +80,10 @@ final class PluginCatalog {
         }
 
         /** Adds a candidate; no answer means that it was offered before. */
-        void add(PluginFiles.Candidate candidate, Future<PluginProbe.Answer> answer)
-                throws InterruptedException {
+        void add(PluginFiles.Candidate candidate,
+                @Nullable Future<PluginProbe.Answer> answer) throws InterruptedException {
             if (answer == null) {
-                var before = all.get(candidate.name());
-                offer(new Plugin(candidate.file(), candidate.content(), before.info()));
+                offerAgain(candidate);
                 return;
             }
             try {
@@ -99,6 +99,13 @@ final class PluginCatalog {
             } catch (ExecutionException e) {
                 PluginFiles.skip(candidate.file(), "it could not be looked at: " + e.getCause(),
                         log);
+            }
+        }
+
+        private void offerAgain(PluginFiles.Candidate candidate) {
+            var before = all.get(candidate.name());
+            if (before != null) {
+                offer(new Plugin(candidate.file(), candidate.content(), before.info()));
             }
         }
 

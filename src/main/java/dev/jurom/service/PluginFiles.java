@@ -70,7 +70,7 @@ final class PluginFiles {
             var real = trusted.require(file);
             candidates.put(name, new Candidate(name, real, Plugin.Content.of(real)));
         } catch (IllegalArgumentException | IOException e) {
-            skip(file, e.getMessage(), log);
+            skip(file, String.valueOf(e.getMessage()), log);
         }
     }
 

@@ -10,7 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads files that others must not read, or not write. What is checked is the file that was opened,
@@ -58,7 +58,7 @@ final class ProtectedFile {
                         : "does not exist", null);
             }
             try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                check(what, file, attributes(channel), rule, own);
+                check(what, file, access(channel), rule, own);
                 return content(what, file, channel);
             }
         } catch (NoSuchFileException e) {
@@ -68,10 +68,10 @@ final class ProtectedFile {
         }
     }
 
-    private static void check(String what, Path file, Map<String, Object> attributes, Rule rule,
+    private static void check(String what, Path file, FileAccess access, Rule rule,
             Credentials own) {
-        var mode = (Integer) attributes.get("mode");
-        var owner = (Integer) attributes.get("uid");
+        var mode = access.mode();
+        var owner = access.owner();
         if ((mode & FILE_TYPE) != REGULAR_FILE) {
             throw refused(what, file, "is not a regular file", null);
         }
@@ -99,17 +99,16 @@ final class ProtectedFile {
     }
 
     /**
-     * The attributes of an open file. The JDK does not tell a channel's descriptor; a position that
+     * Whose an open file is. The JDK does not tell a channel's descriptor; a position that
      * no other has marks it.
      */
-    private static Map<String, Object> attributes(FileChannel channel) throws IOException {
+    private static FileAccess access(FileChannel channel) throws IOException {
         var mark = new SecureRandom().nextLong(1L << 32, 1L << 40);
         channel.position(mark);
         try (var all = Files.newDirectoryStream(DESCRIPTOR_INFO)) {
             for (var descriptor : all) {
                 if (hasPosition(descriptor, mark)) {
-                    return Files.readAttributes(DESCRIPTORS.resolve(descriptor.getFileName()),
-                            "unix:mode,uid");
+                    return FileAccess.of(DESCRIPTORS.resolve(descriptor.getFileName()));
                 }
             }
         }
@@ -124,7 +123,8 @@ final class ProtectedFile {
         }
     }
 
-    private static DaemonException refused(String what, Path file, String why, Throwable cause) {
+    private static DaemonException refused(String what, Path file, String why,
+            @Nullable Throwable cause) {
         return new DaemonException("The " + what + " " + file + " " + why, cause);
     }
 }

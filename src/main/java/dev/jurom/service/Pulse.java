@@ -3,6 +3,7 @@ package dev.jurom.service;
 
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Whether a worker answers: the PING that it owes an answer to. Any thread may use it. */
 final class Pulse {
@@ -18,7 +19,7 @@ final class Pulse {
     }
 
     /** The next PING, if none is owed and the last answer is that old. */
-    synchronized Frame.Ping nextPing(Duration pause) {
+    synchronized Frame.@Nullable Ping nextPing(Duration pause) {
         if (owed || System.nanoTime() - since < pause.toNanos()) {
             return null;
         }

@@ -98,8 +98,9 @@ final class RuntimeDirectory implements AutoCloseable {
      * @throws IOException if it cannot be made, or is another user's, or others can write to it
      */
     static void provide(Path directory, Credentials own, boolean forAll) throws IOException {
-        if (!Files.isDirectory(directory.getParent())) {
-            provide(directory.getParent(), own, forAll);
+        var parent = directory.getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            provide(parent, own, forAll);
         }
         try {
             Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(
@@ -116,12 +117,12 @@ final class RuntimeDirectory implements AutoCloseable {
         if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
             throw new IOException(directory + " is not a directory");
         }
-        var attributes = Files.readAttributes(directory, "unix:mode,uid", NOFOLLOW_LINKS);
-        if (!attributes.get("uid").equals(own.userId())) {
+        var access = FileAccess.of(directory, NOFOLLOW_LINKS);
+        if (access.owner() != own.userId()) {
             throw new IOException(directory + " belongs to another user: remove it, or set"
                     + " XDG_RUNTIME_DIR to a directory of your own");
         }
-        if (((Integer) attributes.get("mode") & WRITABLE_BY_OTHERS) != 0) {
+        if ((access.mode() & WRITABLE_BY_OTHERS) != 0) {
             throw new IOException(directory + " can be written to by others: use chmod go-w");
         }
     }

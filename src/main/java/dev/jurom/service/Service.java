@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of a service, from its start to its end. Any thread may use it. */
 final class Service implements SessionHost, AutoCloseable {
@@ -32,7 +33,7 @@ final class Service implements SessionHost, AutoCloseable {
     private final Sessions sessions;
     private final List<Listener> listeners = new ArrayList<>();
     private final ReentrantLock reloading = new ReentrantLock();
-    private volatile AuthorizedHosts hosts;
+    private volatile @Nullable AuthorizedHosts hosts;
     private volatile PluginCatalog plugins = PluginCatalog.empty();
 
     /** Checks what is configured, and looks for plugins; nobody can connect yet. */
@@ -77,7 +78,7 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    private AuthorizedHosts readHosts() {
+    private @Nullable AuthorizedHosts readHosts() {
         return configuration.remote().map(remote -> AuthorizedHosts.read(remote.authorizedHosts(),
                 own, users)).orElse(null);
     }

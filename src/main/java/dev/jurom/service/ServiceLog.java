@@ -11,6 +11,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Where the service says what happens. Any thread may log. */
 final class ServiceLog implements AutoCloseable {
@@ -28,9 +29,9 @@ final class ServiceLog implements AutoCloseable {
 
     private final LogLevel level;
     private final Sink sink;
-    private final LogFile file; // null: none
+    private final @Nullable LogFile file; // null: none
 
-    private ServiceLog(LogLevel level, Sink sink, LogFile file) {
+    private ServiceLog(LogLevel level, Sink sink, @Nullable LogFile file) {
         this.level = level;
         this.sink = sink;
         this.file = file;

@@ -204,7 +204,7 @@ final class Session {
                         "A host asks SPAWN, RELEASE or GET_GROUP here, nothing else");
             }
         } catch (RequestRefused e) {
-            fail(frame.requestId(), e.error(), e.getMessage());
+            fail(frame.requestId(), e.error(), String.valueOf(e.getMessage()));
         }
     }
 

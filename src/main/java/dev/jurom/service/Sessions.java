@@ -101,7 +101,7 @@ final class Sessions {
             try {
                 serve(connection, isKnown);
             } catch (RequestRefused e) {
-                refuse(connection, e.error(), e.getMessage());
+                refuse(connection, e.error(), String.valueOf(e.getMessage()));
                 drain(connection);
             } catch (IOException e) {
                 host.log().info(connection + " has not said who it is: " + e.getMessage());
@@ -170,7 +170,8 @@ final class Sessions {
         lock.lock();
         try {
             known--;
-            if (--users.get(peer.userId()).connections == 0) {
+            var user = users.get(peer.userId());
+            if (user != null && --user.connections == 0) {
                 users.remove(peer.userId());
             }
         } finally {

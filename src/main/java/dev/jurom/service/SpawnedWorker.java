@@ -5,6 +5,7 @@ import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.Ticket;
 import java.nio.file.Path;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker that hosts know, from the first SPAWN to its last RELEASE or its end. What changes is
@@ -19,7 +20,7 @@ final class SpawnedWorker {
     private final Path socket;
     private final References references = new References();
     private final Pulse pulse = new Pulse();
-    private WorkerProcess process; // constant once it is started
+    private @Nullable WorkerProcess process; // constant once it is started
     private boolean ready;
     private boolean told;
 
@@ -62,6 +63,9 @@ final class SpawnedWorker {
     }
 
     WorkerProcess process() {
+        if (process == null) {
+            throw new IllegalStateException(this + " has no process yet");
+        }
         return process;
     }
 
@@ -82,8 +86,8 @@ final class SpawnedWorker {
     Frame.Spawned spawned(long requestId, Ticket ticket, boolean offersUcx, String address) {
         var newProcess = !told;
         told = true;
-        return new Frame.Spawned(requestId, id, process.id(), newProcess, group, offersUcx, ticket,
-                address);
+        return new Frame.Spawned(requestId, id, process().id(), newProcess, group, offersUcx,
+                ticket, address);
     }
 
     /** As messages call it. */

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A host of another machine, which shows a certificate. TLS lies over a socket of its own, which
@@ -20,7 +21,7 @@ final class TlsConnection implements Connection {
     private final Socket socket;
     private final TlsIdentity identity;
     private final Supplier<AuthorizedHosts> hosts;
-    private SSLSocket secured; // once it is
+    private @Nullable SSLSocket secured; // once it is
 
     TlsConnection(Socket socket, TlsIdentity identity, Supplier<AuthorizedHosts> hosts) {
         this.socket = socket;
@@ -36,20 +37,29 @@ final class TlsConnection implements Connection {
     @Override
     public Peer identify() throws IOException, RequestRefused {
         var known = hosts.get();
-        secured = identity.accept(socket, known);
-        secured.startHandshake();
-        var certificate = identity.certificateOf(secured);
+        var accepted = identity.accept(socket, known);
+        secured = accepted;
+        accepted.startHandshake();
+        var certificate = identity.certificateOf(accepted);
         return known.peer(certificate, remoteAddress());
+    }
+
+    private SSLSocket secured() {
+        if (secured == null) {
+            throw new IllegalStateException("The host at " + remoteAddress()
+                    + " has not been asked who it is");
+        }
+        return secured;
     }
 
     @Override
     public InputStream input() throws IOException {
-        return secured.getInputStream();
+        return secured().getInputStream();
     }
 
     @Override
     public OutputStream output() throws IOException {
-        return new FilterOutputStream(secured.getOutputStream()) {
+        return new FilterOutputStream(secured().getOutputStream()) {
             @Override
             public void write(byte[] bytes, int from, int length) throws IOException {
                 out.write(bytes, from, length);
@@ -57,7 +67,7 @@ final class TlsConnection implements Connection {
 
             @Override
             public void close() throws IOException {
-                secured.shutdownOutput();
+                secured().shutdownOutput();
             }
         };
     }

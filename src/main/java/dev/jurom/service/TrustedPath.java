@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether nobody else can put another file in the place of one that the service runs. Immutable.
@@ -77,7 +78,7 @@ final class TrustedPath {
     }
 
     /** The first component of a path that users in general cannot pass or read, or null. */
-    static Path closedComponent(Path path) {
+    static @Nullable Path closedComponent(Path path) {
         try {
             Path closed = null;
             for (var component = path.toRealPath(); component != null;

@@ -50,6 +50,9 @@ final class UnixListener extends Listener {
             ServiceLog log, Consumer<SocketChannel> taker) {
         try {
             var directory = address.path().getParent();
+            if (directory == null) {
+                throw new IOException("it is in no directory");
+            }
             if (Files.isDirectory(directory)) {
                 requireSafe(directory, own);
             } else {
@@ -66,9 +69,9 @@ final class UnixListener extends Listener {
 
     /** Nobody else may put a socket of his own in the place of this one. */
     private static void requireSafe(Path directory, Credentials own) throws IOException {
-        var attributes = Files.readAttributes(directory, "unix:mode,uid");
-        var owner = (Integer) attributes.get("uid");
-        var mode = (Integer) attributes.get("mode");
+        var access = FileAccess.of(directory);
+        var owner = access.owner();
+        var mode = access.mode();
         if (!TrustedPath.isRoot(owner) && owner != own.userId()) {
             throw new IOException("its directory belongs to user "
                     + Integer.toUnsignedString(owner) + ": choose one of your own");

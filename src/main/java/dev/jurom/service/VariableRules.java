@@ -4,6 +4,7 @@ package dev.jurom.service;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Which environment variables a host of another machine may set for its workers. Immutable. */
 final class VariableRules {
@@ -34,7 +35,7 @@ final class VariableRules {
     }
 
     /** Why a variable is refused, or null. */
-    String complaint(String name, String value) {
+    @Nullable String complaint(String name, String value) {
         if (isDangerous(name)) {
             return "it could make the worker run any program";
         }

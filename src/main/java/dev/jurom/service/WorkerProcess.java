@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One {@code urom_worker} process and its two threads: one starts it, reads what it says and waits
@@ -79,8 +80,8 @@ final class WorkerProcess {
     private final Deadlines deadlines;
     private final Listener listener;
     private final AtomicReference<Killed> killed = new AtomicReference<>();
-    private volatile Process process;
-    private volatile FrameSender sender;
+    private volatile @Nullable Process process;
+    private volatile @Nullable FrameSender sender;
     private volatile boolean leaving;
     private volatile boolean answered;
     private final AtomicBoolean over = new AtomicBoolean();
@@ -111,9 +112,9 @@ final class WorkerProcess {
     private void run() {
         var exitStatus = WorkerEnd.NO_PROCESS;
         try {
-            launch();
-            listen();
-            exitStatus = process.waitFor();
+            var launched = launch();
+            listen(launched);
+            exitStatus = launched.waitFor();
         } catch (IOException e) {
             listener.failed(DocaError.OPERATING_SYSTEM,
                     "The worker cannot be started: " + e.getMessage());
@@ -147,13 +148,14 @@ final class WorkerProcess {
         }
     }
 
-    private void launch() throws IOException {
+    private Process launch() throws IOException {
         var builder = new ProcessBuilder(start.program.check()).redirectError(start.standardError);
         builder.environment().clear();
         builder.environment().putAll(start.environment);
-        process = builder.start();
+        var launched = builder.start();
+        process = launched;
         var bounds = new FrameSender.Bounds(MAX_WAITING, MAX_WAITING_BYTES, deadlines.frame());
-        var its = new FrameSender(process.getOutputStream(), bounds, timers,
+        var its = new FrameSender(launched.getOutputStream(), bounds, timers,
                 new FrameSender.Listener() {
                     @Override
                     public void failed(String why) {
@@ -175,18 +177,19 @@ final class WorkerProcess {
         sender = its;
         its.start(thread("-in"));
         // A child of the worker may hold its output open: what it said is heard until then.
-        process.onExit().thenAccept(ended -> timers.after(LAST_WORDS, () -> hasExited(ended)));
+        launched.onExit().thenAccept(ended -> timers.after(LAST_WORDS, () -> hasExited(ended)));
         if (leaving) { // it was told so while it was being started
             leave();
         }
         if (killed.get() != null) {
-            process.destroyForcibly();
+            launched.destroyForcibly();
         }
+        return launched;
     }
 
     /** Hears what the worker says until it says no more. */
-    private void listen() throws InterruptedException {
-        var reader = new FrameReader(process.getInputStream(), timers, deadlines.frame(),
+    private void listen(Process launched) throws InterruptedException {
+        var reader = new FrameReader(launched.getInputStream(), timers, deadlines.frame(),
                 () -> kill("was ended, because it did not finish what it began to say"));
         var ready = false;
         try {
@@ -209,7 +212,7 @@ final class WorkerProcess {
                         + e.getMessage());
             }
         }
-        if (!process.waitFor(deadlines.leave().toMillis(), TimeUnit.MILLISECONDS)) {
+        if (!launched.waitFor(deadlines.leave().toMillis(), TimeUnit.MILLISECONDS)) {
             kill("was ended, because it had closed its output");
         }
     }
@@ -246,12 +249,18 @@ final class WorkerProcess {
      * has exited, even if this process has not been told so yet.
      */
     boolean isUsable() {
-        return killed.get() == null && isAlive() && !ProcessState.isEnding(process.pid());
+        var its = process;
+        return killed.get() == null && its != null && its.isAlive()
+                && !ProcessState.isEnding(its.pid());
     }
 
     /** The number of the process, which has been started. */
     int id() {
-        return (int) process.pid();
+        var its = process;
+        if (its == null) {
+            throw new IllegalStateException("The worker's process has not been started");
+        }
+        return (int) its.pid();
     }
 
     /** Sends a frame; {@code written} is done once the worker can read it. */

@@ -24,4 +24,7 @@
  * limits are that user's own. What hosts and workers say is checked to the byte. One that is
  * silent, slow, or does not read ends its own connection and no other.
  */
+@NullMarked
 package dev.jurom.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,6 +2,7 @@
 package dev.jurom.ucx;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers for objects that native code knows: a number goes out with a callback and comes back.
@@ -14,8 +15,8 @@ final class CallbackNumbers<T> {
     private int freeCount;
     private int used;
 
-    /** Gives {@code object} a number. */
-    int add(T object) {
+    /** Gives an object a number; null: the object is set later. */
+    int add(@Nullable T object) {
         var number = freeCount > 0 ? free[--freeCount] : used++;
         if (number == objects.length) {
             objects = Arrays.copyOf(objects, 2 * number);
@@ -24,10 +25,15 @@ final class CallbackNumbers<T> {
         return number;
     }
 
-    /** The object of a number, or null if the number is free. */
-    @SuppressWarnings("unchecked")
+    /** The object of a number that is in use. */
+    @SuppressWarnings("unchecked") // add and set put nothing else there
     T get(int number) {
-        return number >= 0 && number < used ? (T) objects[number] : null;
+        var object = number >= 0 && number < used ? (T) objects[number] : null;
+        if (object == null) {
+            throw new IllegalStateException("UCX calls back with the number " + number
+                    + ", which belongs to nothing that is under way");
+        }
+        return object;
     }
 
     /** Puts another object in the place of a number that is in use. */

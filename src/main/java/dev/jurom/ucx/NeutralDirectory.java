@@ -53,7 +53,7 @@ final class NeutralDirectory {
             switch (e.getCause()) {
                 case RuntimeException exception -> throw exception;
                 case Error error -> throw error;
-                default -> throw new AssertionError("actions throw unchecked only", e);
+                case null, default -> throw new AssertionError("actions throw unchecked only", e);
             }
         }
     }

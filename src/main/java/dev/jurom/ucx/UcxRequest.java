@@ -3,6 +3,7 @@ package dev.jurom.ucx;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operation that was started: done at once, or later inside the worker's {@code progress()}.
@@ -12,8 +13,8 @@ public final class UcxRequest {
 
     private final int number;
     private int status = UcxStatus.IN_PROGRESS;
-    private IntConsumer listener;
-    private MemorySegment handle; // UCX's, until it is done
+    private @Nullable IntConsumer listener;
+    private MemorySegment handle = MemorySegment.NULL; // UCX's, once it has begun
 
     UcxRequest(int number) {
         this.number = number;
@@ -62,6 +63,7 @@ public final class UcxRequest {
         handle = nativeRequest;
     }
 
+    /** UCX's request; NULL where it was done at once. */
     MemorySegment handle() {
         return handle;
     }

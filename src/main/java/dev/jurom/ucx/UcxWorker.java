@@ -7,6 +7,7 @@ import dev.jurom.abi.ucx.ucx_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drives communication: all that is sent or received moves inside {@link #progress()}.
@@ -22,7 +23,7 @@ public final class UcxWorker implements AutoCloseable {
     private final Requests requests = new Requests(this, arena);
     private final Messages messages = new Messages(this);
     private int endpoints; // open ones
-    private Throwable failure;
+    private @Nullable Throwable failure;
     private boolean progressing;
     private boolean closed;
 

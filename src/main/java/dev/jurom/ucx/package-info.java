@@ -11,4 +11,7 @@
  * <p>Callbacks run inside {@link dev.jurom.ucx.UcxWorker#progress()}. What one throws is kept while
  * native code is on the stack and thrown by that same call.
  */
+@NullMarked
 package dev.jurom.ucx;
+
+import org.jspecify.annotations.NullMarked;

@@ -10,6 +10,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Unsigned;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command, from its submit to its completion, or until its task is given up. Off unless a
@@ -40,5 +41,5 @@ final class CommandEvent extends Event {
     long response;
 
     @Label("Status")
-    String status;
+    @Nullable String status;
 }

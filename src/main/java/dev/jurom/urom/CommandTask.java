@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command for a plugin of a worker, and the plugin's answer. Stands for
@@ -36,7 +37,7 @@ public final class CommandTask extends Task {
 
     private final UromWorker worker;
     private final Arena views; // closed with the task or its pool, so that no view outlives it
-    private final Thread viewer; // the only thread that may use the views; null in a pool
+    private final @Nullable Thread viewer; // the only thread that may use the views; null in a pool
     private final MemorySegment scratch;
     private final long payloadBuffer;
     private final long responseBuffer;
@@ -47,11 +48,11 @@ public final class CommandTask extends Task {
     private long plugin;
     private long payloadLength;
     private MemorySegment response = NOTHING; // as it was last seen
-    private Consumer<? super CommandTask> listener;
-    private CommandEvent event; // of the command in flight, when a recording wants it
+    private @Nullable Consumer<? super CommandTask> listener;
+    private @Nullable CommandEvent event; // of the command in flight, when a recording wants it
 
     private CommandTask(UromWorker worker, NativeTask task, long plugin, Arena views,
-            Thread viewer) {
+            @Nullable Thread viewer) {
         super(worker, task);
         this.worker = worker;
         this.plugin = plugin;
@@ -76,7 +77,8 @@ public final class CommandTask extends Task {
         return create(worker, plugin, views, null);
     }
 
-    private static CommandTask create(UromWorker worker, long plugin, Arena views, Thread viewer) {
+    private static CommandTask create(UromWorker worker, long plugin, Arena views,
+            @Nullable Thread viewer) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_urom_worker_cmd_task_allocate_init(worker.handle(), plugin, result),
@@ -233,8 +235,7 @@ public final class CommandTask extends Task {
         }
     }
 
-    private void record(String status, long responseLength) {
-        var ended = event;
+    private void record(CommandEvent ended, String status, long responseLength) {
         event = null;
         ended.end();
         ended.worker = worker.id();
@@ -248,7 +249,7 @@ public final class CommandTask extends Task {
     @Override
     protected void completed() {
         if (event != null) {
-            record(status().name(), dataLength(responseBuffer));
+            record(event, status().name(), dataLength(responseBuffer));
         }
         if (listener != null) {
             listener.accept(this);
@@ -274,7 +275,7 @@ public final class CommandTask extends Task {
     @Override
     protected void closed() {
         if (event != null) {
-            record("GIVEN_UP", 0);
+            record(event, "GIVEN_UP", 0);
         }
         if (viewer != null) {
             views.close();

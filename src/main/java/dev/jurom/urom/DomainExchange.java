@@ -18,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What C calls to have a domain's participants exchange blocks: one upcall stub for each type of
@@ -42,7 +43,7 @@ final class DomainExchange {
     private final OutOfBandExchange exchange;
     private final long ticket = EXCHANGES.add(this);
     private final Set<Request> requests = new HashSet<>(); // keeps them: the table does not
-    private Throwable failure;
+    private @Nullable Throwable failure;
 
     DomainExchange(OutOfBandExchange exchange) {
         this.exchange = exchange;
@@ -61,7 +62,7 @@ final class DomainExchange {
     }
 
     /** What the exchange has thrown since the last start; null: nothing. */
-    Throwable failure() {
+    @Nullable Throwable failure() {
         return failure;
     }
 
@@ -126,7 +127,7 @@ final class DomainExchange {
     }
 
     /** Keeps what was thrown; gives what C is told of it. */
-    private static int keep(DomainExchange domain, Throwable thrown) {
+    private static int keep(@Nullable DomainExchange domain, Throwable thrown) {
         if (domain != null && domain.failure == null) {
             domain.failure = thrown;
         }

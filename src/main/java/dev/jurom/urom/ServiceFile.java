@@ -217,7 +217,7 @@ public record ServiceFile(List<Entry> entries) {
         try {
             return new Entry(words[0], words[2], words[3], List.of(words[4].split(",", -1)));
         } catch (IllegalArgumentException e) {
-            throw new ServiceFileException(source, number, e.getMessage());
+            throw new ServiceFileException(source, number, String.valueOf(e.getMessage()));
         }
     }
 

@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ends of a worker context's processes, one for each time that it runs. For its engine's thread;
@@ -28,7 +29,7 @@ final class WorkerEnds {
     private CompletableFuture<WorkerExit> current = new CompletableFuture<>();
     private long id; // of the worker that runs
     private boolean stopped;
-    private WorkerExit unexplained; // by a library that does not tell
+    private @Nullable WorkerExit unexplained; // by a library that does not tell
 
     WorkerEnds(UromWorker worker) {
         this.worker = worker;

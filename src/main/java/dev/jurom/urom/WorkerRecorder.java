@@ -2,12 +2,14 @@
 package dev.jurom.urom;
 
 import dev.jurom.core.ContextState;
+import org.jspecify.annotations.Nullable;
 
 /** Records the starts and stops of a worker context as events of the JDK's flight recorder. */
 final class WorkerRecorder {
 
     private final UromWorker worker;
-    private WorkerEvent event; // of the start or stop under way, when a recording wants it
+    /** Of the start or stop under way, when a recording wants it. */
+    private @Nullable WorkerEvent event;
 
     WorkerRecorder(UromWorker worker) {
         this.worker = worker;

@@ -9,6 +9,7 @@ import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the service which workers a group has. Stands for
@@ -17,7 +18,7 @@ import java.util.function.Consumer;
 public final class WorkersByGroupTask extends Task {
 
     private int group;
-    private Consumer<? super WorkersByGroupTask> listener;
+    private @Nullable Consumer<? super WorkersByGroupTask> listener;
 
     private WorkersByGroupTask(UromService service, NativeTask task, int group) {
         super(service, task);

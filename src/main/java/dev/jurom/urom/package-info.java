@@ -11,4 +11,7 @@
  * <p>Workers that shall reach each other are put into a {@link dev.jurom.urom.UromDomain}, which their
  * hosts agree on through an exchange of {@link dev.jurom.urom.exchange}.
  */
+@NullMarked
 package dev.jurom.urom;
+
+import org.jspecify.annotations.NullMarked;

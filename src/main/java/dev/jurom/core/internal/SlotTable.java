@@ -2,6 +2,7 @@
 package dev.jurom.core.internal;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Objects under 64-bit tickets that C code can carry: the lower half is a slot, the upper half the
@@ -58,7 +59,7 @@ public final class SlotTable<T> {
      * @return the object, or null if the ticket was given back or never given out
      */
     @SuppressWarnings("unchecked")
-    public T get(long ticket) {
+    public @Nullable T get(long ticket) {
         var slot = (int) ticket;
         return isCurrent(slot, ticket) ? (T) objects[slot] : null;
     }

@@ -3,6 +3,7 @@ package dev.jurom.core.internal;
 
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Objects under 64-bit tickets that C code can carry, held weakly. Looking one up takes no lock.
@@ -75,7 +76,7 @@ public final class WeakTable<T> {
      * @param ticket any number
      * @return the object, or null if the ticket was given back or the object collected
      */
-    public T get(long ticket) {
+    public @Nullable T get(long ticket) {
         var current = entries;
         var slot = (int) ticket;
         if (slot < 0 || slot >= current.length) {

@@ -9,4 +9,7 @@
  *
  * {@snippet class="dev.jurom.plugin.graph.GraphExampleTest" region="bytes"}
  */
+@NullMarked
 package dev.jurom.plugin.graph;
+
+import org.jspecify.annotations.NullMarked;

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process that works on another's memory: its requests go straight to the RDMO plugin of a
@@ -63,7 +64,7 @@ public final class RdmoPeer implements AutoCloseable {
     private final Poll poll;
     private final SendBuffers buffers = new SendBuffers();
     private final Map<Long, RdmoFlush> flushes = new HashMap<>(); // not answered yet
-    private UcxEndpoint endpoint; // null: not connected
+    private @Nullable UcxEndpoint endpoint; // null: not connected
     private long client;
     private long lastFlush;
     private int failure = UcxStatus.OK; // of the first request that UCX could not send
@@ -157,7 +158,7 @@ public final class RdmoPeer implements AutoCloseable {
      */
     public void append(long pointerAddress, long pointerKey, long dataKey, MemorySegment data,
             long flags, Duration timeout) {
-        requireConnected();
+        connected();
         var length = requireLength(data.byteSize());
         awaitRoom(timeout);
         var buffer = buffers.take(length);
@@ -191,7 +192,7 @@ public final class RdmoPeer implements AutoCloseable {
      * @throws DocaException as {@link #scatter(List, long)} does
      */
     public void scatter(List<ScatterVector> vectors, long flags, Duration timeout) {
-        requireConnected();
+        connected();
         var length = 0L;
         for (var vector : vectors) {
             length += RdmoRequestCodec.VECTOR_SIZE + vector.data().byteSize();
@@ -223,7 +224,7 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     private RdmoFlush beginFlush(long flags, Duration timeout) {
-        requireConnected();
+        connected();
         awaitRoom(timeout);
         var flush = new RdmoFlush();
         flushes.put(++lastFlush, flush);
@@ -303,7 +304,7 @@ public final class RdmoPeer implements AutoCloseable {
 
     private void send(RdmoRequest request, SendBuffers.Buffer buffer, long length) {
         var header = buffer.header().asSlice(0, RdmoRequestCodec.pack(request, buffer.header()));
-        endpoint.send(MESSAGE, header, buffer.data().asSlice(0, length), UcxEndpoint.REPLY)
+        connected().send(MESSAGE, header, buffer.data().asSlice(0, length), UcxEndpoint.REPLY)
                 .whenDone(status -> sent(buffer, status));
         requireSent();
     }
@@ -358,11 +359,12 @@ public final class RdmoPeer implements AutoCloseable {
         return length;
     }
 
-    private void requireConnected() {
+    private UcxEndpoint connected() {
         requireOpen();
         if (endpoint == null) {
             throw new IllegalStateException("This peer is not connected");
         }
+        return endpoint;
     }
 
     private void requireOpen() {
@@ -381,20 +383,16 @@ public final class RdmoPeer implements AutoCloseable {
             return;
         }
         if (endpoint != null) {
-            disconnect();
+            var closing = endpoint.disconnect();
+            var deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+            while (!closing.isDone() && System.nanoTime() - deadline < 0) {
+                worker.progress();
+            }
         }
         worker.close();
         context.close();
         buffers.close();
         arena.close();
         closed = true;
-    }
-
-    private void disconnect() {
-        var closing = endpoint.disconnect();
-        var deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
-        while (!closing.isDone() && System.nanoTime() - deadline < 0) {
-            worker.progress();
-        }
     }
 }

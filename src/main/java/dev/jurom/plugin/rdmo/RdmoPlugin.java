@@ -24,6 +24,7 @@ import dev.jurom.urom.UromWorker;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The host side of the RDMO plugin on one worker: it makes memory of this process a target for the
@@ -52,7 +53,7 @@ public final class RdmoPlugin {
 
     private final UromWorker worker;
     private final PluginInfo plugin;
-    private HostMemory memory; // of the client; null: it is not initialized
+    private @Nullable HostMemory memory; // of the client; null: it is not initialized
 
     private RdmoPlugin(UromWorker worker, PluginInfo plugin) {
         this.worker = worker;

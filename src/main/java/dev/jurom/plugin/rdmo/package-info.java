@@ -9,4 +9,7 @@
  * remote key, since exported memory handles came with UCX 1.14: a registration by a handle alone is
  * answered with {@code NOT_SUPPORTED}.
  */
+@NullMarked
 package dev.jurom.plugin.rdmo;
+
+import org.jspecify.annotations.NullMarked;

@@ -9,4 +9,7 @@
  * Memory is mapped by a remote key, since exported memory handles came with UCX 1.14: the plugin answers
  * {@code NOT_SUPPORTED} to those.
  */
+@NullMarked
 package dev.jurom.plugin.sandbox;
+
+import org.jspecify.annotations.NullMarked;

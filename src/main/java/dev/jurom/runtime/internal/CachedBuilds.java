@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The builds of the software DOCA in a cache, a folder each; one that no process has used for 30
@@ -33,10 +34,10 @@ final class CachedBuilds implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(3); // more than unpacking takes
     private static final long PAUSE_NANOS = 1_000_000;
 
-    private static FileChannel used; // open, and so locked, for the life of this process
+    private static @Nullable FileChannel used; // open, and so locked, for the life of this process
 
     private final Path cache;
-    private FileChannel lock; // null: it could not be taken
+    private @Nullable FileChannel lock; // null: it could not be taken
 
     private CachedBuilds(Path cache) {
         this.cache = cache;

@@ -4,6 +4,7 @@ package dev.jurom.runtime.internal;
 import dev.jurom.abi.posix.posix_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The process environment as native code sees it. {@link System#getenv} does not see the changes.
@@ -70,7 +71,7 @@ public final class Environment {
      * @param name without '='
      * @return its value, or null if it is not set
      */
-    public static String get(String name) {
+    public static @Nullable String get(String name) {
         try (var arena = Arena.ofConfined()) {
             var value = posix_h.getenv(arena.allocateFrom(name));
             return value.equals(MemorySegment.NULL) ? null : value.getString(0);
@@ -83,7 +84,7 @@ public final class Environment {
      * @param name without '='
      * @param value its value, or null to remove it
      */
-    public static void restore(String name, String value) {
+    public static void restore(String name, @Nullable String value) {
         if (value == null) {
             remove(name);
         } else {

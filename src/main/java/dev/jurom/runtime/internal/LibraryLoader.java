@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads the DOCA libraries into this module's class loader, where the stubs look their symbols up.
@@ -97,7 +98,7 @@ public final class LibraryLoader {
         }
     }
 
-    private static String advice(String loaderText) {
+    private static String advice(@Nullable String loaderText) {
         if (loaderText != null && loaderText.contains("libuc")) {
             return "; install UCX (on Debian: apt-get install libucx0)";
         }

@@ -4,6 +4,7 @@ package dev.jurom.runtime.internal;
 import dev.jurom.runtime.LibraryLoadException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The software DOCA on disk: libraries, worker program and plugins.
@@ -14,7 +15,7 @@ public record SoftwareInstallation(Path prefix) {
 
     private static final String PROPERTY = "jurom.software.path";
 
-    private static SoftwareInstallation current;
+    private static @Nullable SoftwareInstallation current;
 
     /**
      * The one that this process uses: that of the system property {@code jurom.software.path}, or

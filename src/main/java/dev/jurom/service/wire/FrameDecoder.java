@@ -90,7 +90,7 @@ public final class FrameDecoder {
             }
             return frame;
         } catch (IllegalArgumentException e) { // the rules of the records
-            throw invalid(e.getMessage());
+            throw invalid(String.valueOf(e.getMessage()));
         }
     }
 

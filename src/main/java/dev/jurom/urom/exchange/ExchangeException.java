@@ -3,6 +3,7 @@ package dev.jurom.urom.exchange;
 
 import dev.jurom.core.DocaError;
 import java.io.Serial;
+import org.jspecify.annotations.Nullable;
 
 /** An all-gather cannot be completed: the message says which participant is at fault, and why. */
 public final class ExchangeException extends RuntimeException {
@@ -31,7 +32,8 @@ public final class ExchangeException extends RuntimeException {
      * @param message one sentence
      * @param cause what has led to it
      */
-    public ExchangeException(DocaError error, String message, Throwable cause) {
+    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
+    public ExchangeException(DocaError error, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.error = error;
     }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom.exchange;
 
+import org.jspecify.annotations.Nullable;
+
 /** An all-gather, as far as it is the same however blocks travel. One thread at a time. */
 abstract class Gathering implements AllGather {
 
-    private byte[] blocks; // of all; null: not complete
+    private byte @Nullable [] blocks; // of all; null: not complete
     private boolean closed;
 
     /** Moves it on; returns the blocks of all when they are here, else null. */
-    abstract byte[] advance();
+    abstract byte @Nullable [] advance();
 
     /** It is closed, with or without its blocks. */
     abstract void ended(boolean complete);

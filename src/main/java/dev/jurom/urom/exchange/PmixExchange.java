@@ -3,6 +3,7 @@ package dev.jurom.urom.exchange;
 
 import dev.jurom.core.DocaError;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An exchange between all processes of a job that {@code mpirun} or another PMIx launcher has
@@ -23,8 +24,8 @@ public final class PmixExchange implements OutOfBandExchange {
     private final PmixJob job;
     private final int participants;
     private final Duration timeout;
-    private Round outstanding;
-    private ExchangeException failure;
+    private @Nullable Round outstanding;
+    private @Nullable ExchangeException failure;
     private boolean closed;
 
     private PmixExchange(PmixJob job, Duration timeout) {
@@ -113,7 +114,8 @@ public final class PmixExchange implements OutOfBandExchange {
 
     private void requireNoFailure() {
         if (failure != null) {
-            throw new ExchangeException(failure.error(), failure.getMessage(), failure);
+            throw new ExchangeException(failure.error(), String.valueOf(failure.getMessage()),
+                    failure);
         }
     }
 
@@ -141,7 +143,7 @@ public final class PmixExchange implements OutOfBandExchange {
         }
 
         @Override
-        byte[] advance() {
+        byte @Nullable [] advance() {
             requireNoFailure();
             try {
                 if (fence.isComplete()) {

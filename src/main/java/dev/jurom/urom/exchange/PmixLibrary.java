@@ -8,13 +8,14 @@ import dev.jurom.runtime.internal.VendorSearch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Loads the PMIx library at its first use: most programs need none. */
 final class PmixLibrary {
 
     private static final String NAME = "libpmix.so.2";
 
-    private static Path loaded; // guarded by the class
+    private static @Nullable Path loaded; // guarded by the class
 
     private PmixLibrary() {
     }

@@ -2,6 +2,7 @@
 package dev.jurom.urom.exchange;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Somebody who has connected to participant 0 and must prove itself first. Whatever it does wrong,
@@ -23,7 +24,7 @@ final class TcpArrival {
     private final byte[] nonce = TcpSecret.nonce();
     private int index;
     private int participants;
-    private byte[] expectedProof; // null: it has not said who it is
+    private byte @Nullable [] expectedProof; // null: it has not said who it is
 
     TcpArrival(TcpLink link, TcpSecret secret) {
         this.link = link;
@@ -49,9 +50,9 @@ final class TcpArrival {
             if (expectedProof == null) {
                 greet();
             }
-            return expectedProof == null ? waiting() : check();
+            return expectedProof == null ? waiting() : check(expectedProof);
         } catch (IOException e) {
-            return turnedAway(e.getMessage());
+            return turnedAway(String.valueOf(e.getMessage()));
         }
     }
 
@@ -68,13 +69,13 @@ final class TcpArrival {
                 secret.coordinatorProof(theirNonce, nonce, index, participants)));
     }
 
-    private State check() throws IOException {
+    private State check(byte[] expected) throws IOException {
         link.flush();
         var proof = link.receive(TcpFrame.PROOF, TcpSecret.PROOF_SIZE);
         if (proof == null) {
             return waiting();
         }
-        return TcpSecret.matches(expectedProof, proof.rest()) ? State.PROVED
+        return TcpSecret.matches(expected, proof.rest()) ? State.PROVED
                 : turnedAway("it has another token");
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Participant 0: lets the others in, collects their blocks and gives all of them to each. */
 final class TcpCoordinator extends TcpExchange {
@@ -24,7 +25,8 @@ final class TcpCoordinator extends TcpExchange {
     private final List<TcpArrival> arrivals = new ArrayList<>();
     private final TcpLink[] members; // by index; null: not here yet, or this one
     private final byte[][] blocks; // of the all-gather that is outstanding; null: not here yet
-    private byte[] gathered; // all of them, on their way to the others; null: some are missing
+    /** All of them, on their way to the others; null: some are missing. */
+    private byte @Nullable [] gathered;
 
     private TcpCoordinator(ServerSocketChannel listener, InetSocketAddress address,
             int participants, byte[] token, Duration timeout) {
@@ -68,7 +70,7 @@ final class TcpCoordinator extends TcpExchange {
     }
 
     @Override
-    byte[] advance() throws IOException {
+    byte @Nullable [] advance() throws IOException {
         letIn();
         if (gathered == null) {
             collect();
@@ -107,7 +109,7 @@ final class TcpCoordinator extends TcpExchange {
         return true;
     }
 
-    private String problem(TcpArrival arrival) {
+    private @Nullable String problem(TcpArrival arrival) {
         if (arrival.participants() != participants()) {
             return "participant " + arrival.index() + " counts on " + arrival.participants()
                     + " participants and participant 0 on " + participants();
@@ -142,7 +144,7 @@ final class TcpCoordinator extends TcpExchange {
         }
     }
 
-    private byte[] receive(int index, int length) {
+    private byte @Nullable [] receive(int index, int length) {
         try {
             var frame = members[index].receive(TcpFrame.BLOCK, length);
             return frame == null ? null : frame.rest();

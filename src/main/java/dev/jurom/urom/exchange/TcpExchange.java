@@ -5,6 +5,7 @@ import dev.jurom.core.DocaError;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An exchange between processes over TCP. Participant 0, the coordinator, listens at an address
@@ -27,8 +28,8 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
     private final int participants;
     private final int index;
     private final Duration timeout;
-    private Round outstanding;
-    private ExchangeException failure;
+    private @Nullable Round outstanding;
+    private @Nullable ExchangeException failure;
     private boolean closed;
 
     TcpExchange(int participants, int index, byte[] token, Duration timeout) {
@@ -117,7 +118,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
     abstract void begun(byte[] block);
 
     /** Moves the all-gather on; returns the blocks of all when they are here, else null. */
-    abstract byte[] advance() throws IOException;
+    abstract byte @Nullable [] advance() throws IOException;
 
     /** Who is being waited for, to end a sentence with. */
     abstract String missing();
@@ -125,7 +126,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
     /** Closes all connections, after telling the others why if that is this side's part. */
     abstract void leave(String why);
 
-    final ExchangeException failed(DocaError error, String message, Throwable cause) {
+    final ExchangeException failed(DocaError error, String message, @Nullable Throwable cause) {
         failure = new ExchangeException(error, message, cause);
         leave(message);
         return failure;
@@ -133,7 +134,8 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
 
     private void requireNoFailure() {
         if (failure != null) {
-            throw new ExchangeException(failure.error(), failure.getMessage(), failure);
+            throw new ExchangeException(failure.error(), String.valueOf(failure.getMessage()),
+                    failure);
         }
     }
 
@@ -148,7 +150,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
         private final long deadline = System.nanoTime() + timeout.toNanos();
 
         @Override
-        byte[] advance() {
+        byte @Nullable [] advance() {
             requireNoFailure();
             try {
                 var done = TcpExchange.this.advance();

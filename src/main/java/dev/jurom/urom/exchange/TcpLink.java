@@ -7,6 +7,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that carries frames, without ever blocking. Nothing is read before it is asked for,
@@ -21,7 +22,7 @@ final class TcpLink implements AutoCloseable {
     private final ArrayDeque<ByteBuffer> unsent = new ArrayDeque<>();
     private final ByteBuffer header = TcpFrame.buffer(TcpFrame.HEADER_SIZE);
     /** Of the frame that is being received; null: not even its header is here. */
-    private ByteBuffer body;
+    private @Nullable ByteBuffer body;
     private int type;
     private boolean trusted;
 
@@ -61,12 +62,12 @@ final class TcpLink implements AutoCloseable {
      * @throws EOFException if the other side has closed the connection
      * @throws TcpProtocolException if something else has come
      */
-    TcpFrame receive(int expectedType, int length) throws IOException {
+    @Nullable TcpFrame receive(int expectedType, int length) throws IOException {
         if (body == null) {
             if (!fill(header)) {
                 return null;
             }
-            takeHeader(expectedType, length);
+            body = takeHeader(expectedType, length);
         }
         if (!fill(body)) {
             return null;
@@ -89,7 +90,7 @@ final class TcpLink implements AutoCloseable {
         return true;
     }
 
-    private void takeHeader(int expectedType, int length) throws IOException {
+    private ByteBuffer takeHeader(int expectedType, int length) throws IOException {
         header.flip();
         var magic = header.getInt();
         type = header.getInt();
@@ -100,16 +101,15 @@ final class TcpLink implements AutoCloseable {
         }
         if (trusted && type == TcpFrame.FAILURE && announced >= 0
                 && announced <= TcpFrame.LONGEST_FAILURE) {
-            body = TcpFrame.buffer(announced);
+            return TcpFrame.buffer(announced);
         } else if (type != expectedType) {
             throw new TcpProtocolException("it sent a frame of type " + type + " where one of type "
                     + expectedType + " was due");
         } else if (announced != length) {
             throw new TcpProtocolException("it sent " + Integer.toUnsignedString(announced)
                     + " bytes where " + length + " were due: blocks must be equally long");
-        } else {
-            body = TcpFrame.buffer(length);
         }
+        return TcpFrame.buffer(length);
     }
 
     /** Closes the connection. What was sent still arrives: unread bytes would make TCP reset it. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** A participant that connects: it proves itself, sends its blocks and gets those of all. */
 final class TcpParticipant extends TcpExchange {
@@ -14,16 +15,30 @@ final class TcpParticipant extends TcpExchange {
     /** How long to wait before knocking again where nobody listens yet. */
     private static final long RETRY_NANOS = 20_000_000;
 
-    private enum Phase { APART, CONNECTING, CHALLENGED, JOINED }
+    /** How far it has come, with what it has then. */
+    private sealed interface Phase {
+
+        record Apart() implements Phase {
+        }
+
+        record Connecting(SocketChannel channel) implements Phase {
+        }
+
+        record Challenged(TcpLink link) implements Phase {
+        }
+
+        record Joined(TcpLink link) implements Phase {
+        }
+    }
+
+    private static final Phase APART = new Phase.Apart();
 
     private final InetSocketAddress address;
     private final byte[] nonce = TcpSecret.nonce();
-    private Phase phase = Phase.APART;
-    private SocketChannel connecting;
+    private Phase phase = APART;
     private long retryAt = System.nanoTime();
     private String refusal = "not tried yet"; // by the last attempt to connect
-    private TcpLink link;
-    private byte[] block; // of the all-gather that is outstanding
+    private byte[] block = {}; // of the all-gather that is outstanding
     private boolean sent;
 
     TcpParticipant(InetSocketAddress address, int participants, int index, byte[] token,
@@ -47,16 +62,16 @@ final class TcpParticipant extends TcpExchange {
     }
 
     @Override
-    byte[] advance() throws IOException {
+    byte @Nullable [] advance() throws IOException {
         Phase before;
         do {
             before = phase;
             switch (phase) {
-                case APART -> knock();
-                case CONNECTING -> finishConnecting();
-                case CHALLENGED -> answerChallenge();
-                case JOINED -> {
-                    return exchange();
+                case Phase.Apart apart -> knock();
+                case Phase.Connecting connecting -> finishConnecting(connecting.channel());
+                case Phase.Challenged challenged -> answerChallenge(challenged.link());
+                case Phase.Joined joined -> {
+                    return exchange(joined.link());
                 }
             }
         } while (phase != before);
@@ -71,42 +86,40 @@ final class TcpParticipant extends TcpExchange {
             throw failed(DocaError.NOT_FOUND, "The host \"" + address.getHostString()
                     + "\", where participant 0 listens, is unknown", null);
         }
-        connecting = SocketChannel.open();
-        connecting.configureBlocking(false);
-        phase = Phase.CONNECTING;
+        var channel = SocketChannel.open();
+        phase = new Phase.Connecting(channel);
+        channel.configureBlocking(false);
         try {
-            connecting.connect(address);
+            channel.connect(address);
         } catch (IOException e) {
-            knockAgain(e);
+            knockAgain(channel, e);
         }
     }
 
-    private void finishConnecting() throws IOException {
+    private void finishConnecting(SocketChannel channel) throws IOException {
         try {
-            if (!connecting.finishConnect()) {
+            if (!channel.finishConnect()) {
                 return;
             }
         } catch (IOException e) {
-            knockAgain(e); // it may not listen yet: the deadline decides
+            knockAgain(channel, e); // it may not listen yet: the deadline decides
             return;
         }
-        link = new TcpLink(connecting);
-        connecting = null;
+        var link = new TcpLink(channel);
+        phase = new Phase.Challenged(link);
         link.send(TcpFrame.of(TcpFrame.HELLO, TcpFrame.numbers(index(), participants()), nonce));
-        phase = Phase.CHALLENGED;
     }
 
-    private void knockAgain(IOException why) throws IOException {
-        refusal = why.getMessage();
-        connecting.close();
-        connecting = null;
+    private void knockAgain(SocketChannel channel, IOException why) throws IOException {
+        refusal = String.valueOf(why.getMessage());
+        channel.close();
         retryAt = System.nanoTime() + RETRY_NANOS;
-        phase = Phase.APART;
+        phase = APART;
     }
 
-    private void answerChallenge() throws IOException {
+    private void answerChallenge(TcpLink link) throws IOException {
         link.flush();
-        TcpFrame challenge;
+        @Nullable TcpFrame challenge;
         try {
             challenge = link.receive(TcpFrame.CHALLENGE,
                     TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE);
@@ -127,15 +140,15 @@ final class TcpParticipant extends TcpExchange {
         link.trust();
         link.send(TcpFrame.of(TcpFrame.PROOF,
                 secret.participantProof(nonce, theirNonce, index(), participants())));
-        phase = Phase.JOINED;
+        phase = new Phase.Joined(link);
     }
 
-    private byte[] exchange() throws IOException {
+    private byte @Nullable [] exchange(TcpLink link) throws IOException {
         if (!sent) {
             link.send(TcpFrame.of(TcpFrame.BLOCK, block));
             sent = true;
         }
-        var broken = flush();
+        var broken = flush(link);
         try {
             var blocks = take(link.receive(TcpFrame.BLOCKS,
                     Math.multiplyExact(block.length, participants())));
@@ -150,7 +163,7 @@ final class TcpParticipant extends TcpExchange {
     }
 
     /** Sends; gives what keeps it from that. What participant 0 said last may be here to be read. */
-    private IOException flush() {
+    private @Nullable IOException flush(TcpLink link) {
         try {
             link.flush();
             return null;
@@ -159,7 +172,7 @@ final class TcpParticipant extends TcpExchange {
         }
     }
 
-    private byte[] take(TcpFrame frame) {
+    private byte @Nullable [] take(@Nullable TcpFrame frame) {
         if (frame == null) {
             return null;
         }
@@ -173,24 +186,33 @@ final class TcpParticipant extends TcpExchange {
     @Override
     String missing() {
         return switch (phase) {
-            case APART, CONNECTING -> "participant 0 to listen at " + address + " (" + refusal
-                    + ")";
-            case CHALLENGED -> "what listens at " + address + " to prove that it is participant 0";
-            case JOINED -> "the blocks of the others";
+            case Phase.Apart apart -> silence();
+            case Phase.Connecting connecting -> silence();
+            case Phase.Challenged challenged -> "what listens at " + address
+                    + " to prove that it is participant 0";
+            case Phase.Joined joined -> "the blocks of the others";
         };
+    }
+
+    private String silence() {
+        return "participant 0 to listen at " + address + " (" + refusal + ")";
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            return; // it is closed for us in any case
+        }
     }
 
     @Override
     void leave(String why) {
-        if (link != null) {
-            link.close();
-        }
-        if (connecting != null) {
-            try {
-                connecting.close();
-            } catch (IOException e) {
-                return; // it is closed for us in any case
-            }
+        switch (phase) {
+            case Phase.Apart apart -> { }
+            case Phase.Connecting connecting -> close(connecting.channel());
+            case Phase.Challenged challenged -> challenged.link().close();
+            case Phase.Joined joined -> joined.link().close();
         }
     }
 }

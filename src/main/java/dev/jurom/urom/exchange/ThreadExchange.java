@@ -5,6 +5,7 @@ import dev.jurom.core.DocaError;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An exchange between threads of one process. Each participant's side may be used by another
@@ -15,7 +16,7 @@ public final class ThreadExchange implements OutOfBandExchange {
 
     private final Table table;
     private final int index;
-    private Round outstanding;
+    private @Nullable Round outstanding;
     private boolean closed;
 
     private ThreadExchange(Table table, int index) {
@@ -84,8 +85,8 @@ public final class ThreadExchange implements OutOfBandExchange {
         private final byte[][] blocks; // of the round that is being gathered; guarded by this
         private int given; // how many of them are there; guarded by this
         private int taken; // how many have got the result; guarded by this
-        private byte[] result; // of the round that is complete; guarded by this
-        private ExchangeException failure; // guarded by this
+        private byte @Nullable [] result; // of the round that is complete; guarded by this
+        private @Nullable ExchangeException failure; // guarded by this
 
         Table(int participants) {
             blocks = new byte[participants][];
@@ -122,7 +123,7 @@ public final class ThreadExchange implements OutOfBandExchange {
         }
 
         /** The result for a participant that has not taken it yet; null: not complete. */
-        synchronized byte[] take(int index) {
+        synchronized byte @Nullable [] take(int index) {
             if (blocks[index] != null || result == null) {
                 requireNoFailure();
                 return null;
@@ -143,7 +144,8 @@ public final class ThreadExchange implements OutOfBandExchange {
 
         private void requireNoFailure() {
             if (failure != null) {
-                throw new ExchangeException(failure.error(), failure.getMessage(), failure);
+                throw new ExchangeException(failure.error(), String.valueOf(failure.getMessage()),
+                        failure);
             }
         }
     }
@@ -152,7 +154,7 @@ public final class ThreadExchange implements OutOfBandExchange {
     private final class Round extends Gathering {
 
         @Override
-        byte[] advance() {
+        byte @Nullable [] advance() {
             return table.take(index);
         }
 

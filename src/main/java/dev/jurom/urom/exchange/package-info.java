@@ -20,4 +20,7 @@
  *
  * <p>Programs may bring an implementation of their own.
  */
+@NullMarked
 package dev.jurom.urom.exchange;
+
+import org.jspecify.annotations.NullMarked;
