@@ -93,13 +93,13 @@ static doca_error_t export_map(struct doca_mmap *mmap, const struct doca_dev *de
 
     descriptor = &mmap->descriptors[origin];
     *descriptor = (struct mmap_descriptor) {
-        .magic = MMAP_DESCRIPTOR_MAGIC,
         .version = MMAP_DESCRIPTOR_VERSION,
         .origin = origin,
         .process = (uint64_t)getpid(),
         .record_address = (uintptr_t)&mmap->record,
         .record = mmap->record,
     };
+    memcpy(descriptor->magic, MMAP_DESCRIPTOR_MAGIC, sizeof(descriptor->magic));
     *export_desc = descriptor;
     *export_desc_len = sizeof(*descriptor);
     return DOCA_SUCCESS;

@@ -29,7 +29,6 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
         struct doca_dev *dev, const uint8_t **data, size_t *sz)
 {
     struct descriptor descriptor = {
-        .magic = DESCRIPTOR_MAGIC,
         .version = DESCRIPTOR_VERSION,
         .process = (uint64_t)getpid(),
     };
@@ -52,6 +51,7 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
     if (event->descriptor == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
+    memcpy(descriptor.magic, DESCRIPTOR_MAGIC, sizeof(descriptor.magic));
     descriptor.page_fd = (uint32_t)event->page_fd;
     memcpy(descriptor.cookie, event->page->cookie, SYNC_EVENT_COOKIE_SIZE);
     memcpy(event->descriptor, &descriptor, sizeof(descriptor));

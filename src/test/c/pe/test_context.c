@@ -17,12 +17,12 @@ static struct journal_entry *write_entry(struct test_context *context)
     return &context->journal[context->entries++];
 }
 
-static doca_error_t start(struct doca_ctx *ctx)
+static doca_error_t start_context(struct doca_ctx *ctx)
 {
     return from_ctx(ctx)->start_answer;
 }
 
-static doca_error_t stop(struct doca_ctx *ctx)
+static doca_error_t stop_context(struct doca_ctx *ctx)
 {
     return from_ctx(ctx)->stop_answer;
 }
@@ -39,8 +39,8 @@ static void flush(struct doca_ctx *ctx)
 
 static const struct ctx_operations ctx_operations = {
     .name = "test context",
-    .start = start,
-    .stop = stop,
+    .start = start_context,
+    .stop = stop_context,
     .give_up = give_up,
     .flush = flush,
 };

@@ -8,18 +8,36 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include <ucs/config/global_opts.h>
 
 #include "settings.h"
 
 #define TRANSPORTS "posix,cma,self"
+#define TRANSPORTS_WITHOUT_SHM "sysv,cma,self"
+#define SHM_FOLDER "/dev/shm"
+#define SHM_BYTES_MIN (64u << 20) /* four processes' worth with UCX 1.23 */
 
 /* Sets a UCX setting, unless the environment has it as `variable`. */
 static ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *name,
         const char *value)
 {
     return secure_getenv(variable) == NULL ? ucp_config_modify(config, name, value) : UCS_OK;
+}
+
+/*
+ * UCX's posix takes its memory from a folder, and is not to be had, or ends the process, where that
+ * is missing or small. Whoever talks to this plugin chooses by the same size, which does not change
+ * as what is free does; UcxTransports in Java is one of them.
+ */
+static const char *local_transports(void)
+{
+    struct statvfs shm;
+
+    if (statvfs(SHM_FOLDER, &shm) == 0 && shm.f_blocks >= SHM_BYTES_MIN / shm.f_frsize)
+        return TRANSPORTS;
+    return TRANSPORTS_WITHOUT_SHM;
 }
 
 static bool have_infiniband(void)
@@ -50,7 +68,7 @@ ucs_status_t transport_set_up(ucp_config_t *config)
     ucs_status_t status = leave_errors();
 
     if (status == UCS_OK)
-        status = prefer(config, "UCX_TLS", "TLS", TRANSPORTS);
+        status = prefer(config, "UCX_TLS", "TLS", local_transports());
     /*
      * Through shared memory's segments, large messages travel faster than by rendezvous; RDMA that
      * somebody has asked for is UCX's own to tune.

@@ -57,8 +57,8 @@ static doca_error_t check(const struct command_mr_reg *command)
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (command->key.length == 0) {
-        DOCA_LOG_DBG("Memory is registered by its packed remote key: this UCX (%s) has no exported "
-                "memory handles", ucp_get_version_string());
+        DOCA_LOG_DBG("Memory is registered by its packed remote key: exported memory handles are "
+                "not supported");
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     return DOCA_SUCCESS;

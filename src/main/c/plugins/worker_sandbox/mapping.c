@@ -27,8 +27,8 @@ static doca_error_t check(const struct sandbox_mem_map *command,
     }
     status = sandbox_read_remote_memory(command->exported, command->exported_length, memory);
     if (status == DOCA_ERROR_NOT_SUPPORTED)
-        DOCA_LOG_DBG("Exported memory handles are not supported: this UCX (%s) has none. Give the "
-                "address of a UCP worker and a remote key instead.", ucp_get_version_string());
+        DOCA_LOG_DBG("Exported memory handles are not supported. Give the address of a UCP worker "
+                "and a remote key instead.");
     else if (status != DOCA_SUCCESS)
         DOCA_LOG_DBG("A mapping's UCP worker address and remote key cannot be read");
     return status;

@@ -83,11 +83,6 @@ ucs_status_ptr_t ucp_worker_flush_nbx(ucp_worker_h worker, const ucp_request_par
     return NULL;
 }
 
-const char *ucp_get_version_string(void)
-{
-    return "stub";
-}
-
 const char *ucs_status_string(ucs_status_t status)
 {
     (void)status;

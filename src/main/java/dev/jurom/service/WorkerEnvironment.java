@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.ucx.UcxTransports;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +20,6 @@ final class WorkerEnvironment {
     private static final String TRANSPORTS = "UCX_TLS";
     /** The network devices of UCX: the operator's say for commands from other machines. */
     private static final String DEVICES = "UCX_NET_DEVICES";
-    /** They open nothing that others reach; UCX's tcp opens a port to every network. */
-    private static final String LOCAL_TRANSPORTS = "posix,cma,self";
 
     private static final String UCX_LOG_LEVEL = "UCX_LOG_LEVEL";
 
@@ -64,7 +63,7 @@ final class WorkerEnvironment {
             }
         });
         pluginTransports.ifPresent(list -> environment.put(TRANSPORTS, list));
-        environment.putIfAbsent(TRANSPORTS, LOCAL_TRANSPORTS);
+        environment.putIfAbsent(TRANSPORTS, UcxTransports.onThisMachine());
         environment.put(LOG_LEVEL, Integer.toString(logLevel.code()));
         if (logLevel.code() < LogLevel.DEBUG.code()) {
             // To UCX, hosts that leave are errors; what plugins make of them is logged by them.

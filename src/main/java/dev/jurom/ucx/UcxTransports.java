@@ -2,6 +2,9 @@
 package dev.jurom.ucx;
 
 import dev.jurom.runtime.internal.Environment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 
 /**
@@ -10,11 +13,16 @@ import java.util.Map;
  * <p>UCX's tcp transport listens on every interface as soon as a worker is made, and writes what a
  * peer sends to whatever address the peer names: who reaches the port can write any memory of the
  * process. So it is used, as InfiniBand is, only where {@code UCX_TLS} says so.
+ *
+ * <p>UCX's posix transport takes its memory from {@code /dev/shm}, and is not to be had where that is
+ * missing or small, as in some containers; sysv stands in for it there. All processes have to choose
+ * alike, the plugins in C among them (transport/settings.c), so the size counts, and not what is free.
  */
 public final class UcxTransports {
 
     private static final String VARIABLE = "UCX_TLS";
-    private static final String ON_THIS_MACHINE = "posix,cma,self";
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final long SHARED_MEMORY_BYTES = 64L << 20;
 
     private UcxTransports() {
     }
@@ -25,6 +33,26 @@ public final class UcxTransports {
      * @return for {@link UcxContext#open}: none if {@code UCX_TLS} is set
      */
     public static Map<String, String> settings() {
-        return Environment.get(VARIABLE) == null ? Map.of("TLS", ON_THIS_MACHINE) : Map.of();
+        return Environment.get(VARIABLE) == null ? Map.of("TLS", onThisMachine()) : Map.of();
+    }
+
+    /**
+     * The transports that stay on this machine.
+     *
+     * @return as {@code UCX_TLS} has them
+     */
+    public static String onThisMachine() {
+        return onThisMachine(SHARED_MEMORY);
+    }
+
+    static String onThisMachine(Path sharedMemory) {
+        try {
+            if (Files.getFileStore(sharedMemory).getTotalSpace() >= SHARED_MEMORY_BYTES) {
+                return "posix,cma,self";
+            }
+        } catch (IOException missing) {
+            // There is none, which is the same as too little.
+        }
+        return "sysv,cma,self";
     }
 }

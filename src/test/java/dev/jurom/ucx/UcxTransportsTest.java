@@ -4,10 +4,12 @@ package dev.jurom.ucx;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.jurom.runtime.internal.Environment;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class UcxTransportsTest {
 
@@ -30,6 +32,11 @@ class UcxTransportsTest {
         Environment.remove(VARIABLE);
 
         assertEquals(Map.of("TLS", "posix,cma,self"), UcxTransports.settings());
+    }
+
+    @Test
+    void without_a_folder_for_shared_memory_there_is_another_kind(@TempDir Path folder) {
+        assertEquals("sysv,cma,self", UcxTransports.onThisMachine(folder.resolve("none")));
     }
 
     @Test

@@ -38,7 +38,8 @@ public record PrivateDirectory(Path path) {
     public static PrivateDirectory open(Path path) throws IOException {
         var parent = path.toAbsolutePath().getParent();
         if (parent != null) {
-            Files.createDirectories(parent);
+            // Debian 13 and later let a user's group write to what the user makes.
+            Files.createDirectories(parent, OWNER_ONLY_ATTRIBUTE);
         }
         try {
             Files.createDirectory(path, OWNER_ONLY_ATTRIBUTE);
