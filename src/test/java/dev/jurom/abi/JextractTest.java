@@ -131,6 +131,7 @@ class JextractTest {
     /** A repository with one package, and a tool beside its scripts that ends with a command. */
     private void makeTree(String lastCommand) throws IOException {
         copy(Path.of("scripts/jextract"), Path.of("scripts/jextract"));
+        copy(Path.of("scripts/find-jdk"), Path.of("scripts/find-jdk"));
         copy(Path.of("jextract/posix.h"), Path.of("jextract/posix.h"));
         copy(Path.of("jextract/posix.includes"), Path.of("jextract/posix.includes"));
         for (var stub : List.of("posix_h.java", "pollfd.java")) {
