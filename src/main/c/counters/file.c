@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "counters.h"
+#include "process.h"
+
+#define PRIVATE 0600
+
+/* Its blocks are there from now on: a store that finds a full disk would end the process. */
+int counters_make_file(int directory, const char *name)
+{
+    int fd = openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, PRIVATE);
+    int error;
+
+    if (fd < 0)
+        return -1;
+    error = posix_fallocate(fd, 0, sizeof(struct counters));
+    if (error != 0) {
+        close(fd);
+        unlinkat(directory, name, 0);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+static struct counters *map(struct counters *place, int flags, int fd)
+{
+    void *at = mmap(place, sizeof(struct counters), PROT_READ | PROT_WRITE, flags, fd, 0);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* NULL `place`: anywhere. */
+static struct counters *map_file(struct counters *place, int fd)
+{
+    const int flags = MAP_SHARED | (place == NULL ? 0 : MAP_FIXED);
+    struct counters *counters = NULL;
+    struct stat status;
+
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
+            && status.st_size == (off_t)sizeof(struct counters))
+        counters = map(place, flags, fd);
+    close(fd);
+    return counters;
+}
+
+struct counters *counters_map(int fd)
+{
+    return map_file(NULL, fd);
+}
+
+bool counters_map_over(struct counters *pages, int fd)
+{
+    return map_file(pages, fd) != NULL;
+}
+
+struct counters *counters_map_nothing(void)
+{
+    return map(NULL, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
+void counters_unmap(struct counters *counters)
+{
+    if (counters != NULL)
+        munmap(counters, sizeof(*counters));
+}
+
+void counters_begin(struct counters *counters, enum counters_kind kind, uint64_t number,
+        const char *label)
+{
+    struct timespec now;
+    uint64_t magic;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    counters->version = COUNTERS_VERSION;
+    counters->kind = kind;
+    counters->size = sizeof(*counters);
+    counters->process_id = (uint64_t)getpid();
+    counters->process_start = counters_process_start(counters->process_id);
+    counters->began_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    counters->number = number;
+    counters->ticks_per_second = counters_ticks_per_second();
+    counters->values[COUNTERS_LEFT] = 1; /* the first is timed */
+    snprintf(counters->label, sizeof(counters->label), "%s", label);
+    memcpy(&magic, COUNTERS_MAGIC, sizeof(magic));
+    __atomic_store_n((uint64_t *)(void *)counters->magic, magic, __ATOMIC_RELEASE);
+}

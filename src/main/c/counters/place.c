@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "place.h"
+#include "process.h"
+
+#define NAME "h-%d-%u" COUNTERS_ENDING /* process id, number of the file in the process */
+#define NAME_MAX_LENGTH 64
+#define SHARED_FOLDER "hosts"
+#define OTHERS_MAY_WRITE 022
+
+/* Opens a directory that belongs to this user and that nobody else writes to; -1: it is none. */
+static int open_own(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat status;
+
+    if (fd >= 0 && (fstat(fd, &status) != 0 || status.st_uid != geteuid()
+                || (status.st_mode & OTHERS_MAY_WRITE) != 0)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* Where the services of this user are, as RuntimeDirectory in Java has it. */
+static void find_base(char *base, size_t capacity)
+{
+    const char *given = secure_getenv("XDG_RUNTIME_DIR");
+    int fd;
+
+    if (geteuid() == 0 && access("/run", W_OK) == 0) {
+        snprintf(base, capacity, "/run/jurom");
+        return;
+    }
+    fd = geteuid() != 0 && given != NULL && given[0] == '/' ? open_own(given) : -1;
+    if (fd >= 0) {
+        close(fd);
+        snprintf(base, capacity, "%s/jurom", given);
+    } else {
+        snprintf(base, capacity, "/tmp/jurom-%u", (unsigned)geteuid());
+    }
+}
+
+/* Makes a directory if it is not there, and opens it; -1: it is not this user's own. */
+static int provide(const char *path)
+{
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return -1;
+    return open_own(path);
+}
+
+static int open_shared(char path[PATH_MAX])
+{
+    char base[PATH_MAX - sizeof("/" SHARED_FOLDER)];
+    int fd;
+
+    find_base(base, sizeof(base));
+    fd = provide(base);
+    if (fd < 0)
+        return -1;
+    close(fd);
+    snprintf(path, PATH_MAX, "%s/" SHARED_FOLDER, base);
+    return provide(path);
+}
+
+/* Removes what hosts have left that were killed. The service does so in its own directory. */
+static void sweep(int directory)
+{
+    int copy = dup(directory);
+    DIR *all = copy < 0 ? NULL : fdopendir(copy);
+    const struct dirent *entry;
+    unsigned number;
+    int process_id;
+
+    if (all == NULL) {
+        if (copy >= 0)
+            close(copy);
+        return;
+    }
+    while ((entry = readdir(all)) != NULL) {
+        if (sscanf(entry->d_name, NAME, &process_id, &number) == 2
+                && counters_process_start((uint64_t)process_id) == 0)
+            unlinkat(directory, entry->d_name, 0);
+    }
+    closedir(all);
+}
+
+static int open_beside(const char *socket, char path[PATH_MAX])
+{
+    const char *end = socket == NULL ? NULL : strrchr(socket, '/');
+
+    if (end == NULL || end == socket || end - socket >= PATH_MAX - NAME_MAX_LENGTH)
+        return -1;
+    snprintf(path, PATH_MAX, "%.*s", (int)(end - socket), socket);
+    return open_own(path);
+}
+
+/* A file that is left of a process with the same id is nobody's any more. */
+static int make(int directory, const char *name)
+{
+    int fd = counters_make_file(directory, name);
+
+    if (fd < 0 && errno == EEXIST && unlinkat(directory, name, 0) == 0)
+        fd = counters_make_file(directory, name);
+    return fd;
+}
+
+static struct counters *make_in(int directory, struct counters_file *file)
+{
+    static atomic_uint made;
+    struct counters *counters = NULL;
+    char name[NAME_MAX_LENGTH];
+    size_t length = strlen(file->path);
+    int fd;
+
+    snprintf(name, sizeof(name), NAME, (int)getpid(), atomic_fetch_add(&made, 1) + 1);
+    fd = make(directory, name);
+    if (fd >= 0) {
+        counters = counters_map(fd);
+        if (counters == NULL)
+            unlinkat(directory, name, 0);
+    }
+    if (counters == NULL || length + 1 + strlen(name) >= sizeof(file->path))
+        file->path[0] = '\0';
+    else
+        snprintf(file->path + length, sizeof(file->path) - length, "/%s", name);
+    return counters;
+}
+
+bool counters_open(struct counters_file *file, const char *socket)
+{
+    int directory = open_beside(socket, file->path);
+
+    if (directory < 0) {
+        directory = open_shared(file->path);
+        if (directory >= 0)
+            sweep(directory);
+    }
+    if (directory >= 0) {
+        file->counters = make_in(directory, file);
+        close(directory);
+    } else {
+        file->path[0] = '\0';
+    }
+    if (file->counters == NULL)
+        file->counters = counters_map_nothing();
+    if (file->counters == NULL)
+        return false;
+    counters_begin(file->counters, COUNTERS_HOST, 0, program_invocation_short_name);
+    return true;
+}
+
+void counters_close(struct counters_file *file)
+{
+    if (file->path[0] != '\0')
+        unlink(file->path);
+    counters_unmap(file->counters);
+    file->counters = NULL;
+    file->path[0] = '\0';
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counts in a host's file, for the reader in Java: `counters_writer SOCKET` opens one beside
+ * SOCKET, prints its path, and lives until standard input ends. Value i is 1000 + i, bucket i of the
+ * histogram is i, and there are two errors, the second of which happened three times.
+ */
+#include <stdio.h>
+
+#include <counters/place.h>
+
+#define FIRST 1000
+
+static void fill(struct counters *counters)
+{
+    for (unsigned i = 0; i < COUNTERS_VALUES; ++i)
+        counters_set(counters, i, FIRST + i);
+    for (unsigned i = 0; i < COUNTERS_BUCKETS; ++i)
+        counters->histogram[i] = i;
+    counters_note(counters, 0, "The first error");
+    for (int i = 0; i < 3; ++i)
+        counters_note(counters, 14, "The second error, \033[31mwith a colour");
+}
+
+int main(int argc, char **argv)
+{
+    static struct counters_file file;
+
+    if (argc != 2 || !counters_open(&file, argv[1]))
+        return 1;
+    fill(file.counters);
+    printf("%s %lu\n", file.path, file.counters->ticks_per_second);
+    fflush(stdout);
+    while (getchar() != EOF)
+        continue;
+    counters_close(&file);
+    return 0;
+}
