@@ -54,6 +54,33 @@ DOCA_EXPERIMENTAL const char *jurom_urom_service_get_refusal(
  */
 DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker);
 
+#define JUROM_UROM_BUCKETS 304
+
+/*
+ * What the host has counted on a service, since its service context was started. Bucket i of the
+ * histogram of round trips, which are sampled, holds times of i ticks below 8; above, each power of
+ * two has 8 buckets of one width.
+ */
+struct jurom_urom_counters {
+    uint64_t submitted;
+    uint64_t completed; /* with an error, too */
+    uint64_t failed;
+    uint64_t in_flight; /* now */
+    uint64_t held_back; /* waited for room on their way to the worker */
+    uint64_t refused;   /* could not be submitted, or there was no task for them */
+    uint64_t workers; /* that are connected now */
+    uint64_t workers_lost;
+    uint64_t ticks_per_second;
+    uint64_t histogram[JUROM_UROM_BUCKETS];
+};
+
+/*
+ * Copies the counters of all that shares the service and progress engine of this running context;
+ * zeros before the first worker was connected to. For the thread of its progress engine.
+ */
+DOCA_EXPERIMENTAL doca_error_t jurom_urom_service_get_counters(
+        const struct doca_urom_service *service, struct jurom_urom_counters *counters);
+
 #ifdef __cplusplus
 }
 #endif

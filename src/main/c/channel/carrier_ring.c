@@ -52,7 +52,18 @@ static uint8_t *reserve(struct channel *channel, size_t length)
     return place;
 }
 
-static size_t put(struct channel *channel, const uint8_t *data, size_t length)
+/* Publishes what is much, or many. */
+static void publish_some(struct channel *channel, size_t piece)
+{
+    if (piece >= PUBLISH_AT_ONCE)
+        push(channel);
+    else if (channel->ring.out.records >= RING_BATCH)
+        ring_publish_step(&channel->ring.out);
+}
+
+/* What is too long for one record, or has to make room first. */
+static __attribute__((noinline)) size_t put_pieces(struct channel *channel, const uint8_t *data,
+        size_t length)
 {
     struct ring_producer *out = &channel->ring.out;
     size_t done = 0;
@@ -71,12 +82,21 @@ static size_t put(struct channel *channel, const uint8_t *data, size_t length)
         ring_copy(place, data + done, piece);
         ring_commit(out, piece);
         done += piece;
-        if (out->records >= RING_BATCH || piece >= PUBLISH_AT_ONCE)
-            push(channel);
+        publish_some(channel, piece);
     }
     if (out->broken)
         channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer took more than it was sent.");
     return done;
+}
+
+static size_t put(struct channel *channel, const uint8_t *data, size_t length)
+{
+    struct ring_producer *out = &channel->ring.out;
+
+    if (length > out->ring.record_max || !ring_put(out, data, length))
+        return put_pieces(channel, data, length);
+    publish_some(channel, length);
+    return length;
 }
 
 /* Takes the bytes from the socket that woke this side. False: there were none. */

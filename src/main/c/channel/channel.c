@@ -138,28 +138,31 @@ static void append(struct channel_queue *queue, struct channel_message *message)
     queue->bytes += message->length - message->sent;
 }
 
-doca_error_t channel_send(struct channel *channel, const uint8_t *data, size_t length,
-        struct channel_message *message)
+/* What has not left of it waits, unless the channel has ended. */
+static __attribute__((noinline)) doca_error_t send_later(struct channel *channel,
+        const uint8_t *data, size_t length, size_t sent, struct channel_message *message)
 {
-    size_t sent = 0;
-
     if (has_ended(channel))
         return channel->status;
-    if (length < WIRE_HEADER_SIZE)
-        return DOCA_ERROR_INVALID_VALUE;
 
-    if (channel->queue.first == NULL) {
-        sent = channel->carrier->put(channel, data, length);
-        if (sent == length)
-            return DOCA_SUCCESS;
-        if (has_ended(channel))
-            return channel->status;
-    }
     message->data = data;
     message->length = length;
     message->sent = sent;
     append(&channel->queue, message);
     return DOCA_ERROR_IN_PROGRESS;
+}
+
+doca_error_t channel_send(struct channel *channel, const uint8_t *data, size_t length,
+        struct channel_message *message)
+{
+    size_t sent = 0;
+
+    if (length < WIRE_HEADER_SIZE)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    if (channel->queue.first == NULL && !has_ended(channel))
+        sent = channel->carrier->put(channel, data, length);
+    return sent == length ? DOCA_SUCCESS : send_later(channel, data, length, sent, message);
 }
 
 static doca_error_t encode_copy(const struct wire_frame *frame, struct copy **copy)

@@ -50,16 +50,13 @@ static bool has_buffer(struct inbound *inbound, size_t length)
 }
 
 /* A command or notification: its receiver says where the payload goes. */
-static bool begin_payload(struct channel *channel, const uint8_t *bytes, size_t length,
-        size_t whole)
+static bool begin_payload(struct channel *channel, size_t length, size_t whole)
 {
     struct channel_receiver *receiver = channel->settings.receiver;
     struct inbound *inbound = &channel->inbound;
 
     if (whole < WIRE_PREFIX_SIZE || length < WIRE_PREFIX_SIZE)
         return refuse(channel, "The peer sent a message without its beginning.");
-    memcpy(inbound->prefix + WIRE_HEADER_SIZE, bytes + WIRE_HEADER_SIZE,
-            WIRE_PREFIX_SIZE - WIRE_HEADER_SIZE);
     inbound->length = whole;
     inbound->got = WIRE_PREFIX_SIZE;
     inbound->place = receiver->place(receiver, inbound->prefix, whole);
@@ -82,7 +79,8 @@ static bool begin_other(struct channel *channel, size_t whole)
     return true;
 }
 
-static bool begin(struct channel *channel, const uint8_t *bytes, size_t length)
+/* Its first bytes, as far as they are here, are in `prefix`. */
+static bool begin(struct channel *channel, size_t length)
 {
     struct inbound *inbound = &channel->inbound;
     size_t whole = 0;
@@ -90,11 +88,10 @@ static bool begin(struct channel *channel, const uint8_t *bytes, size_t length)
 
     if (length < WIRE_HEADER_SIZE)
         return refuse(channel, "The peer sent a frame without its header.");
-    memcpy(inbound->prefix, bytes, WIRE_HEADER_SIZE);
     result = wire_frame_length(inbound->prefix, channel->settings.max_message_size, &whole);
     if (result != DOCA_SUCCESS)
         return refuse_header(channel, result);
-    return carries_payload(inbound->prefix) ? begin_payload(channel, bytes, length, whole)
+    return carries_payload(inbound->prefix) ? begin_payload(channel, length, whole)
                                             : begin_other(channel, whole);
 }
 
@@ -124,21 +121,49 @@ bool inbound_advance(struct channel *channel, size_t length)
     return inbound->got < inbound->length || complete(channel);
 }
 
-bool inbound_take(struct channel *channel, const uint8_t *bytes, size_t length)
+/* A command or notification that is here as a whole: nothing has to be kept between its pieces. */
+static bool take_message(struct channel *channel, const uint8_t *payload, size_t length)
+{
+    struct channel_receiver *receiver = channel->settings.receiver;
+    const uint8_t *prefix = channel->inbound.prefix;
+    uint8_t *place = receiver->place(receiver, prefix, length);
+
+    if (place != NULL && has_ended(channel)) {
+        receiver->abandoned(receiver, place);
+    } else if (place != NULL) {
+        memcpy(place, payload, length - WIRE_PREFIX_SIZE);
+        receiver->placed(receiver, prefix, length, place);
+    }
+    return !has_ended(channel);
+}
+
+/* The rest of the frame that is arriving, or a part of it. */
+static bool take_piece(struct channel *channel, const uint8_t *bytes, size_t length)
 {
     struct inbound *inbound = &channel->inbound;
 
-    if (inbound->length == 0) {
-        if (!begin(channel, bytes, length))
-            return false;
-        bytes += inbound->got;
-        length -= inbound->got;
-    }
     if (length > inbound_missing(inbound))
         return refuse(channel, "The peer sent more than its frame has.");
     if (inbound->next != NULL && length > 0)
         memcpy(inbound->next, bytes, length);
     return inbound_advance(channel, length);
+}
+
+bool inbound_take(struct channel *channel, const uint8_t *bytes, size_t length)
+{
+    struct inbound *inbound = &channel->inbound;
+
+    if (inbound->length > 0)
+        return take_piece(channel, bytes, length);
+    if (length >= WIRE_PREFIX_SIZE)
+        memcpy(inbound->prefix, bytes, WIRE_PREFIX_SIZE);
+    else
+        memcpy(inbound->prefix, bytes, length);
+    if (wire_is_message(inbound->prefix, length, channel->settings.max_message_size))
+        return take_message(channel, bytes + WIRE_PREFIX_SIZE, length);
+    if (!begin(channel, length))
+        return false;
+    return take_piece(channel, bytes + inbound->got, length - inbound->got);
 }
 
 void inbound_abandon(struct channel *channel)

@@ -8,8 +8,11 @@
 #define RECORD_ALIGNMENT 8
 #define RECORD_MAX 65536 /* bytes: what both cores' caches hold beside all else */
 #define COPIED_IN_STEPS 512 /* bytes of the longest record that is */
+#define WORD 8
 #define STEP 16
+#define IN_WORDS 24 /* bytes at a record's beginning */
 #define ZEROED_AHEAD (4 * RING_LINE)
+#define OWNED_MAX (16 * RING_LINE)
 #define RELEASES_A_LAP 8 /* how often the producer is told where the consumer is */
 
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
@@ -54,12 +57,15 @@ void ring_producer_init(struct ring_producer *producer, const struct ring *ring)
     *producer = (struct ring_producer){.ring = *ring, .zeroed = ring->capacity};
 }
 
-/* Whether a record of `length` bytes fits, and the word behind it that is zeroed. */
+/* Whether a record up to `end` fits, and the word behind it that is zeroed. */
+static bool fits_until(const struct ring_producer *producer, uint64_t end)
+{
+    return align_up(end, RING_LINE) + RING_LINE - producer->consumed <= producer->ring.capacity;
+}
+
 static bool fits(const struct ring_producer *producer, size_t length)
 {
-    uint64_t end = align_up(record_end(producer->position, length), RING_LINE) + RING_LINE;
-
-    return end - producer->consumed <= producer->ring.capacity;
+    return fits_until(producer, record_end(producer->position, length));
 }
 
 /* Looks where the consumer is. */
@@ -84,39 +90,85 @@ uint8_t *ring_reserve(struct ring_producer *producer, size_t length)
     return producer->broken ? NULL : data_at(&producer->ring, producer->position) + RING_WORD;
 }
 
-/* A record begins at a multiple of 8. After half a step at most, no step crosses a line. */
-void ring_copy(uint8_t *to, const uint8_t *from, size_t length)
+/* The last bytes, fewer than a word. */
+static void copy_rest(uint8_t *to, const uint8_t *from, size_t length)
 {
-    size_t done = (uintptr_t)to % STEP;
-
-    if (length > COPIED_IN_STEPS || length < STEP) {
-        memcpy(to, from, length);
-        return;
+    if (length & 4) {
+        memcpy(to, from, 4);
+        to += 4;
+        from += 4;
     }
-    if (done > 0)
-        memcpy(to, from, STEP / 2);
-    for (; length - done >= STEP; done += STEP)
-        memcpy(to + done, from + done, STEP);
-    if (length - done >= STEP / 2) {
-        memcpy(to + done, from + done, STEP / 2);
-        done += STEP / 2;
+    if (length & 2) {
+        memcpy(to, from, 2);
+        to += 2;
+        from += 2;
     }
-    if (length > done)
-        memcpy(to + done, from + done, length - done);
+    if (length & 1)
+        *to = *from;
 }
 
-void ring_commit(struct ring_producer *producer, size_t length)
+/*
+ * A record begins at a multiple of 8, so no step crosses a line. The first ones are words, as
+ * frames' beginnings are written: a wider load would have to wait for those stores.
+ */
+static void copy_in_steps(uint8_t *to, const uint8_t *from, size_t length)
+{
+    size_t done = IN_WORDS;
+
+    for (size_t i = 0; i < IN_WORDS; i += WORD)
+        memcpy(to + i, from + i, WORD);
+    if ((uintptr_t)(to + IN_WORDS) % STEP != 0) {
+        memcpy(to + done, from + done, WORD);
+        done += WORD;
+    }
+    for (; length - done >= STEP; done += STEP)
+        memcpy(to + done, from + done, STEP);
+    if (length - done >= WORD) {
+        memcpy(to + done, from + done, WORD);
+        done += WORD;
+    }
+    if (length > done)
+        copy_rest(to + done, from + done, length - done);
+}
+
+void ring_copy(uint8_t *to, const uint8_t *from, size_t length)
+{
+    if (length >= IN_WORDS + WORD && length <= COPIED_IN_STEPS)
+        copy_in_steps(to, from, length);
+    else
+        memcpy(to, from, length);
+}
+
+/* A record at `place`, its length included, is complete; the next one goes behind `end`. */
+static void commit_at(struct ring_producer *producer, uint8_t *place, size_t length, uint64_t end)
 {
     uint32_t word = (uint32_t)length;
 
     if (producer->records++ == 0)
         producer->first_word = word;
     else
-        atomic_store_explicit(word_at(&producer->ring, producer->position), word,
-                memory_order_relaxed);
+        atomic_store_explicit((_Atomic uint32_t *)(void *)place, word, memory_order_relaxed);
     producer->last = producer->position;
     producer->last_word = word;
-    producer->position = record_end(producer->position, length);
+    producer->position = end;
+}
+
+void ring_commit(struct ring_producer *producer, size_t length)
+{
+    commit_at(producer, data_at(&producer->ring, producer->position), length,
+            record_end(producer->position, length));
+}
+
+bool ring_put(struct ring_producer *producer, const uint8_t *data, size_t length)
+{
+    uint64_t end = record_end(producer->position, length);
+    uint8_t *place = data_at(&producer->ring, producer->position);
+
+    if (!fits_until(producer, end) || producer->broken)
+        return false;
+    ring_copy(place + RING_WORD, data, length);
+    commit_at(producer, place, length, end);
+    return true;
 }
 
 /* Marks the last record of the publication, which ends at a line. */
@@ -145,19 +197,74 @@ static void zero_ahead(struct ring_producer *producer, uint64_t end)
                 memory_order_relaxed);
 }
 
-bool ring_publish(struct ring_producer *producer)
+static void fetch_to_write(const uint8_t *line)
 {
-    bool sleeps;
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" ::"m"(*line)); /* the builtin would ask for a copy to read */
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
+/*
+ * After a publication of `length` bytes: owns the lines of another one. The first few by the zeros
+ * that they need anyway, the others by asking for them, so that nothing has to wait for them.
+ */
+static void own_ahead(struct ring_producer *producer, uint64_t length)
+{
+    uint64_t line = producer->position + RING_LINE + ZEROED_AHEAD;
+    uint64_t end = line + (length < OWNED_MAX ? length : OWNED_MAX) - ZEROED_AHEAD;
+
+    zero_ahead(producer, line);
+    if (length <= ZEROED_AHEAD || end - producer->consumed > producer->ring.capacity)
+        return;
+    for (; line < end; line += RING_LINE)
+        fetch_to_write(data_at(&producer->ring, line));
+}
+
+/* Ends the publication, of `*length` bytes; it is to be stored at the place that is returned. */
+static _Atomic uint32_t *prepare_publication(struct ring_producer *producer, uint64_t *length)
+{
+    _Atomic uint32_t *first = word_at(&producer->ring, producer->published);
+
+    end_publication(producer);
+    *length = producer->position - producer->published;
+    zero_ahead(producer, producer->position + RING_LINE);
+    producer->published = producer->position;
+    return first;
+}
+
+void ring_publish_step(struct ring_producer *producer)
+{
+    _Atomic uint32_t *first;
+    uint64_t length;
 
     if (producer->records == 0)
+        return;
+    first = prepare_publication(producer, &length);
+    atomic_store_explicit(first, producer->first_word, memory_order_release);
+    producer->unlooked = true;
+    own_ahead(producer, length);
+}
+
+bool ring_publish(struct ring_producer *producer)
+{
+    _Atomic uint32_t *flag = &producer->ring.control->consumer_sleeps;
+    bool stepped = producer->unlooked;
+    uint64_t length = 0;
+    bool sleeps;
+
+    if (producer->records == 0 && !stepped)
         return false;
-    end_publication(producer);
-    zero_ahead(producer, producer->position + RING_LINE);
-    atomic_store_explicit(word_at(&producer->ring, producer->published), producer->first_word,
-            memory_order_seq_cst);
-    producer->published = producer->position;
-    sleeps = take_flag(&producer->ring.control->consumer_sleeps);
-    zero_ahead(producer, producer->position + RING_LINE + ZEROED_AHEAD);
+    producer->unlooked = false;
+    if (producer->records > 0) {
+        _Atomic uint32_t *first = prepare_publication(producer, &length);
+
+        atomic_store_explicit(first, producer->first_word, memory_order_seq_cst);
+    }
+    sleeps = stepped ? atomic_exchange_explicit(flag, 0, memory_order_seq_cst) != 0
+                     : take_flag(flag);
+    own_ahead(producer, length);
     return sleeps;
 }
 
@@ -187,9 +294,13 @@ const uint8_t *ring_look(struct ring_consumer *consumer, size_t *length)
     uint32_t word = atomic_load_explicit(word_at(ring, consumer->position), memory_order_acquire);
 
     if (word == 0 && !consumer->in_publication) {
-        __builtin_prefetch(data_at(ring, consumer->position + RING_LINE));
+        /* In a stream, the producer is about to write there: whoever asks for it slows that. */
+        if (consumer->waits)
+            __builtin_prefetch(data_at(ring, consumer->position + RING_LINE));
+        consumer->waits = true;
         return NULL;
     }
+    consumer->waits = false;
     *length = word & ~WORD_LAST;
     if (consumer->broken || *length == 0 || *length > ring->record_max) {
         consumer->broken = true;
@@ -222,7 +333,7 @@ bool ring_release(struct ring_consumer *consumer)
 
 bool ring_sleep_for_data(struct ring_consumer *consumer)
 {
-    atomic_store_explicit(&consumer->ring.control->consumer_sleeps, 1, memory_order_seq_cst);
+    atomic_exchange_explicit(&consumer->ring.control->consumer_sleeps, 1, memory_order_seq_cst);
     if (atomic_load_explicit(word_at(&consumer->ring, consumer->position),
                 memory_order_seq_cst) == 0 &&
         !consumer->in_publication && !consumer->broken)

@@ -25,6 +25,11 @@
  * position, and the other flag. Who sees a flag takes it away and rings the bell: one for each
  * sleep.
  *
+ * A long batch is published in several steps of RING_BATCH records, so that the consumer begins
+ * early; only the last step looks at the flag, which costs a full fence. Whoever sleeps meanwhile
+ * sleeps until then. That look exchanges the flag, as the consumer did to raise it: of the two
+ * exchanges the later one has seen what was before the earlier one, in the order above as well.
+ *
  * What the other side wrote is read once, into private memory, and checked: the consumer's position
  * moves forward, and not past what was published; a length is neither zero nor more than a record
  * may have. What breaks this breaks the ring, for good, and touches nothing outside of its memory.
@@ -68,6 +73,7 @@ struct ring_producer {
     uint32_t first_word; /* of its first record: stored when it is published */
     uint32_t last_word;
     unsigned records;
+    bool unlooked; /* something was published, and nobody looked whether the consumer sleeps */
     bool broken;
 };
 
@@ -77,6 +83,7 @@ struct ring_consumer {
     uint64_t released;    /* the position that the producer knows */
     uint32_t word;        /* of the record that ring_look found */
     bool in_publication;  /* the record at the position belongs to one that has begun */
+    bool waits;           /* the last look found nothing */
     bool broken;
 };
 
@@ -99,6 +106,18 @@ void ring_copy(uint8_t *to, const uint8_t *from, size_t length);
 
 /* The record is complete; it is the consumer's with the next publication. */
 void ring_commit(struct ring_producer *producer, size_t length);
+
+/*
+ * All of that at once, for a record of at most record_max bytes. False: there may be no room, or it
+ * is broken; ring_reserve looks again.
+ */
+bool ring_put(struct ring_producer *producer, const uint8_t *data, size_t length);
+
+/*
+ * Publishes what was committed, as a step of a longer batch: a consumer that sleeps does so until
+ * the next ring_publish, which must follow.
+ */
+void ring_publish_step(struct ring_producer *producer);
 
 /* Publishes what was committed. True: the consumer slept, ring its bell. */
 bool ring_publish(struct ring_producer *producer);

@@ -206,6 +206,7 @@ static void session_free(struct session *session)
     priv_doca_pe_remove_poller(session->all->pe, &session->poller);
     if (session->channel != NULL)
         channel_close(session->channel);
+    counters_close(&session->counters);
     requests_free(&session->requests);
     service_location_release(session->location);
     free(session->plugins);

@@ -15,6 +15,7 @@
 
 #include <channel/channel.h>
 #include <common/pe.h>
+#include <counters/place.h>
 #include <doca_urom.h>
 
 #include "requests.h"
@@ -49,6 +50,7 @@ struct session {
     struct request handshake;
     enum session_state state;
     doca_error_t status; /* why it was lost */
+    struct counters_file counters; /* counting.h */
     char *refusal;       /* why it did not open, as a sentence, or NULL */
     struct session_user *users;
     unsigned waiters; /* who await something from it: it is polled always */

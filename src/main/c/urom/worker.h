@@ -98,6 +98,7 @@ struct doca_urom_worker {
     struct doca_urom_worker_cmd_task *free_tasks;
     uint32_t tasks_count;
     uint32_t message_size;
+    struct counters *counters; /* of the session; counting.h */
     bool held; /* commands were given to the channel and not pushed */
 };
 

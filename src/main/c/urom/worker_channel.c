@@ -7,6 +7,7 @@
 
 #include <common/sdk_log.h>
 
+#include "counting.h"
 #include "worker.h"
 
 SDK_LOG_REGISTER(UROM::WORKER_CHANNEL)
@@ -138,6 +139,8 @@ doca_error_t worker_connect(struct doca_urom_worker *worker,
     if (status == DOCA_SUCCESS)
         status = choose_data(worker, spawned, &settings.data);
     if (status == DOCA_SUCCESS)
+        status = counting_connect(worker, address.local ? address.path : NULL);
+    if (status == DOCA_SUCCESS)
         status = channel_connect_worker(&address, &ticket, &settings, &worker->channel);
     explicit_bzero(&ticket, sizeof(ticket));
     if (status != DOCA_SUCCESS)
@@ -155,6 +158,7 @@ void worker_disconnect(struct doca_urom_worker *worker)
     channel_close(worker->channel);
     worker->channel = NULL;
     worker_forget_sends(worker);
+    counting_disconnect(worker);
 }
 
 doca_error_t worker_take_addresses(struct doca_urom_worker *worker,

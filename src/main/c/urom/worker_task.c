@@ -12,6 +12,7 @@
 
 #include <common/sdk_log.h>
 
+#include "counting.h"
 #include "worker.h"
 
 SDK_LOG_REGISTER(UROM::WORKER_TASK)
@@ -28,13 +29,16 @@ static struct doca_urom_worker_cmd_task *from_base(struct doca_task *base)
 /* Completes the task if the plugin's answer is there and the payload has left. */
 static void complete_if_over(struct doca_urom_worker_cmd_task *task)
 {
-    if (task->answered && !task->sending)
-        priv_doca_task_complete(&task->base, task->base.status);
+    if (!task->answered || task->sending)
+        return;
+    counting_completion(task);
+    priv_doca_task_complete(&task->base, task->base.status);
 }
 
 /* The response of a command that failed: readable, and zero where the plugin gave nothing. */
 static void pad_failed_response(struct doca_urom_worker_cmd_task *task)
 {
+    counting_error(task->worker->counters, task->base.status);
     if (task->response.data_len < FAILED_RESPONSE) {
         memset(task->response.head + task->response.data_len, 0,
                 FAILED_RESPONSE - task->response.data_len);
@@ -167,12 +171,13 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     }
     task->id = request_id_after(task->id);
     task->answered = false;
+    counting_submit(task);
     status = send_command(task, flags);
     task->sending = status == DOCA_ERROR_IN_PROGRESS;
-    if (task->sending)
-        return DOCA_SUCCESS;
-    task->answered = status != DOCA_SUCCESS;
-    return status;
+    task->answered = status != DOCA_SUCCESS && !task->sending;
+    if (status != DOCA_SUCCESS)
+        counting_not_sent(task->worker->counters, status);
+    return task->sending ? DOCA_SUCCESS : status;
 }
 
 static void call_back(struct doca_task *base, union doca_data task_data, union doca_data ctx_data)
@@ -282,6 +287,7 @@ doca_error_t doca_urom_worker_cmd_task_allocate(struct doca_urom_worker *worker_
     if (made == NULL) {
         SDK_LOG_DBG("All %u tasks of worker %lu are in use", worker_ctx->max_tasks,
                 worker_ctx->spawned_id);
+        counters_add(worker_ctx->counters, COUNTERS_NO_TASK, 1);
         return DOCA_ERROR_NO_MEMORY;
     }
     status = prepare(made);

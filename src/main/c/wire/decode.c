@@ -7,6 +7,16 @@ static bool carries_payload(uint8_t type)
     return type == WIRE_COMMAND || type == WIRE_NOTIFICATION;
 }
 
+bool wire_is_message(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
+        size_t max_message_size)
+{
+    uint32_t start = load_u32(prefix);
+
+    return (start == WIRE_START(WIRE_COMMAND) || start == WIRE_START(WIRE_NOTIFICATION))
+            && length >= WIRE_PREFIX_SIZE && length <= max_message_size
+            && load_u32(prefix + 4) == length - WIRE_HEADER_SIZE;
+}
+
 doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size,
         size_t *length)
 {
@@ -64,12 +74,14 @@ doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_
 doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
         size_t max_message_size, struct wire_frame *frame)
 {
-    doca_error_t result = decode_header(prefix, length, max_message_size, frame);
     const struct wire_bytes payload = {NULL, length - WIRE_PREFIX_SIZE};
+    doca_error_t result;
 
-    if (result != DOCA_SUCCESS)
-        return result;
-    if (!carries_payload(prefix[3]) || length < WIRE_PREFIX_SIZE)
-        return DOCA_ERROR_INVALID_VALUE;
+    if (!wire_is_message(prefix, length, max_message_size)) {
+        result = decode_header(prefix, length, max_message_size, frame);
+        return result == DOCA_SUCCESS ? DOCA_ERROR_INVALID_VALUE : result;
+    }
+    frame->type = (enum wire_type)prefix[3];
+    frame->request_id = load_u64(prefix + 8);
     return decode_host_prefix(prefix + WIRE_HEADER_SIZE, payload, frame);
 }

@@ -206,12 +206,10 @@ static void encode_body(struct writer *body, const struct wire_frame *frame)
     }
 }
 
+/* In whole words: whoever copies the frame at once would have to wait for smaller stores. */
 static void store_header(uint8_t *data, enum wire_type type, uint64_t request_id, size_t body)
 {
-    store_u16(data, WIRE_MAGIC);
-    data[2] = WIRE_VERSION;
-    data[3] = (uint8_t)type;
-    store_u32(data + 4, (uint32_t)body);
+    store_u64(data, WIRE_START(type) | (uint64_t)(uint32_t)body << 32);
     store_u64(data + 8, request_id);
 }
 
@@ -246,8 +244,7 @@ void wire_put_notification(uint8_t *prefix, uint64_t request_id, doca_error_t st
         size_t payload)
 {
     store_header(prefix, WIRE_NOTIFICATION, request_id, 8 + payload);
-    store_u32(prefix + 16, status);
-    store_u32(prefix + 20, 0);
+    store_u64(prefix + 16, (uint32_t)status);
 }
 
 doca_error_t wire_add_plugin_address(uint8_t *data, size_t capacity, size_t *length,

@@ -18,6 +18,9 @@
 #define WIRE_VERSION     3
 #define JUROM_RELEASE    "0.1.0" /* for people: HELLO carries it */
 #define WIRE_HEADER_SIZE 16
+
+/* The first 4 bytes of a frame of this type: magic, version, type. */
+#define WIRE_START(type) (WIRE_MAGIC | WIRE_VERSION << 16 | (uint32_t)(type) << 24)
 #define WIRE_CONTROL_MAX 1048576 /* bytes of any frame that is not a command or notification */
 #define WIRE_TICKET_ID_SIZE 16
 #define WIRE_TICKET_KEY_SIZE 32
@@ -240,6 +243,13 @@ doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t ma
  */
 doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_size,
         struct wire_frame *frame);
+
+/*
+ * Whether this is how a COMMAND or NOTIFICATION of `length` bytes begins; says nothing of what
+ * stands behind its header.
+ */
+bool wire_is_message(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
+        size_t max_message_size);
 
 /*
  * Decodes a COMMAND or NOTIFICATION of `length` bytes from its first WIRE_PREFIX_SIZE alone, with

@@ -5,6 +5,7 @@
 
 #include <common/sdk_log.h>
 
+#include "counting.h"
 #include "worker.h"
 
 SDK_LOG_REGISTER(UROM::WORKER::CONNECTION)
@@ -60,8 +61,9 @@ static doca_error_t add(struct worker *worker, struct connection *connection)
 {
     struct connections *connections = &worker->connections;
 
-    if (!connections_make_room(connections) || !rest_watch(worker, channel_descriptor(connection->channel),
-                &connection->source, EPOLLIN))
+    if (!connections_make_room(connections)
+            || !rest_watch(worker, channel_descriptor(connection->channel), &connection->source,
+                EPOLLIN))
         return DOCA_ERROR_NO_MEMORY;
     connections_append(connections, connection);
     connection_wake(connection);
@@ -144,7 +146,8 @@ static void forget(struct connection *connection)
         link = &(*link)->next_same;
     *link = connection->next_same;
     --connections->attached;
-    connections->pending -= connection->pending.count;
+    *counting_pending() -= connection->pending.count;
+    counting_abandoned(connection->pending.count);
     pending_free(&connection->pending);
     dispatch_host_left(worker, connection->serial);
     domains_forget(&worker->domains, connection->serial);
@@ -160,6 +163,7 @@ void connection_detach(struct connection *connection)
 void connection_break(struct connection *connection, doca_error_t status, const char *why)
 {
     SDK_LOG_WARN("A host's connection ends: %s", why);
+    counting_break(why);
     channel_end(connection->channel, status, why);
     connection->over = true;
     connection->worker->connections.some_over = true;

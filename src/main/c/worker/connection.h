@@ -48,7 +48,6 @@ struct connection {
     uint64_t session; /* of its ticket */
     uint64_t deadline; /* ns, unless it is attached */
     uint32_t max_tasks;
-    unsigned answers; /* since the last push */
     unsigned place;   /* in the array */
     unsigned empty;   /* rounds since something came */
     struct pending pending;
@@ -66,7 +65,6 @@ struct connections {
     unsigned hot; /* how many are polled in each round: the first ones */
     unsigned attached;
     unsigned arriving;
-    size_t pending; /* sum over all */
     uint64_t serial; /* the last that was given */
     bool some_over;
     struct connection *unpushed;

@@ -17,20 +17,37 @@ static unsigned collect(struct worker *worker, struct plugin *plugin)
     ucs_list_link_t notifications;
     unsigned count;
 
+    if (worker->unheard == plugin)
+        worker->unheard = NULL;
     ucs_list_head_init(&notifications);
     /* A plugin may have been busy and have nothing to say: that too keeps the worker awake. */
     plugin_enter(plugin, PLUGIN_PROGRESS);
     count = plugin->ctx.iface.progress(&plugin->ctx, &notifications) == DOCA_SUCCESS;
-    plugin_left(plugin);
+    plugin_enter(plugin, PLUGIN_NOTIF_PACK);
     while (!ucs_list_is_empty(&notifications)) {
         struct urom_worker_notif_desc *notification =
                 ucs_list_extract_head(&notifications, struct urom_worker_notif_desc, entry);
 
         notifications_send(worker, plugin, notification);
-        free(notification);
+        blocks_give(&worker->blocks, notification);
         ++count;
     }
+    plugin_left(plugin);
     return count;
+}
+
+void dispatch_hear(struct worker *worker)
+{
+    if (worker->unheard != NULL)
+        collect(worker, worker->unheard);
+}
+
+/* What the plugin says to its command is asked for when the turn, or the plugin's, is over. */
+static void hear_later(struct worker *worker, struct plugin *plugin)
+{
+    if (worker->unheard != plugin)
+        dispatch_hear(worker);
+    worker->unheard = plugin;
 }
 
 /* The plugin returned an error for a command. Whatever happens, that command gets an answer. */
@@ -74,7 +91,7 @@ static bool give(struct worker *worker, struct plugin *plugin,
     if (status != DOCA_SUCCESS)
         answer_refused(worker, plugin, serial, request_id, status);
     else
-        collect(worker, plugin);
+        hear_later(worker, plugin);
     return true;
 }
 
@@ -113,6 +130,7 @@ unsigned dispatch_commands(struct worker *worker)
 
         while (!ucs_list_is_empty(&plugin->commands) && give_oldest(worker, plugin))
             ++count;
+        dispatch_hear(worker);
     }
     return count;
 }

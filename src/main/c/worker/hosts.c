@@ -29,18 +29,26 @@ static bool is_read(const struct connection *connection)
     return connection->state != CONNECTION_LEAVING && keeps_up(connection);
 }
 
+/*
+ * Where several commands came, more may have come while they were answered: their answers leave
+ * together. That of a lone command does not wait for such a look.
+ */
 static unsigned poll_one(struct connection *connection)
 {
-    unsigned frames = connection->worker->poll_frames;
-    unsigned found = 0;
+    unsigned most = connection->worker->poll_frames;
+    unsigned taken = 0, found = 0;
+    unsigned done;
 
-    for (unsigned taken = 0; taken < COMMANDS_A_TURN; taken += frames) {
-        unsigned done = channel_poll(connection->channel, is_read(connection) ? frames : 0);
+    do {
+        unsigned left = COMMANDS_A_TURN - taken;
+        unsigned frames = left < most ? left : most;
 
+        done = channel_poll(connection->channel, is_read(connection) ? frames : 0);
+        if (done > 0)
+            dispatch_hear(connection->worker);
         found += done;
-        if (done == 0)
-            break;
-    }
+        taken += done < most ? done : most; /* also when nothing is read */
+    } while (taken < COMMANDS_A_TURN && done > 0 && (found > 1 || most == 1));
     return found;
 }
 
@@ -89,10 +97,8 @@ static unsigned serve(struct connection *connection)
     unsigned found = poll_one(connection);
 
     connection_admit(connection);
-    if (connection->answers > 0) {
-        connection->answers = 0;
+    if (connection->unpushed)
         channel_push(connection->channel);
-    }
     if (is_over(connection)) {
         end(connection);
         return found + 1;

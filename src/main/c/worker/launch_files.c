@@ -12,6 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <counters/counters.h>
+
 #include "launcher.h"
 
 #define NAME_MAX_LENGTH 64
@@ -24,6 +26,7 @@ struct files {
     int listener;
     int log;
     int older;
+    int counters;
 };
 
 static bool is_given_away(const struct wire_launch *launch)
@@ -130,6 +133,25 @@ static doca_error_t make_listener(const struct wire_launch *launch, struct files
             strerror(errno), hint(launch));
 }
 
+/* Beside the socket, which gives it its name. Without it, it is counted where nobody reads. */
+static void make_counters(const struct wire_launch *launch, struct files *files)
+{
+    char path[PATH_LIMIT];
+    size_t length = launch->socket_path.length;
+
+    if (!(launch->flags & WIRE_FLAG_LISTEN)
+            || !copy_path(path, sizeof(path) - sizeof(COUNTERS_ENDING), &launch->socket_path))
+        return;
+    memcpy(path + length, COUNTERS_ENDING, sizeof(COUNTERS_ENDING));
+    files->counters = out_of_the_way(counters_make_file(AT_FDCWD, path));
+    if (files->counters >= 0 && is_given_away(launch)
+            && fchown(files->counters, launch->user_id, launch->group_id) != 0) {
+        close(files->counters);
+        files->counters = -1;
+        unlink(path);
+    }
+}
+
 static void put_at(int fd, int number)
 {
     if (fd >= 0)
@@ -140,7 +162,7 @@ static void put_at(int fd, int number)
 
 doca_error_t launch_files(const struct wire_launch *launch, char why[WHY_MAX])
 {
-    struct files files = { -1, -1, -1 };
+    struct files files = { -1, -1, -1, -1 };
     doca_error_t status = make_logs(launch, &files, why);
 
     if (status == DOCA_SUCCESS)
@@ -148,10 +170,12 @@ doca_error_t launch_files(const struct wire_launch *launch, char why[WHY_MAX])
     if (status != DOCA_SUCCESS)
         return status;
 
+    make_counters(launch, &files);
     put_at(files.listener, LAUNCHED_LISTENER);
     put_at(files.older, LAUNCHED_OLDER_LOG);
+    put_at(files.counters, LAUNCHED_COUNTERS);
     if (files.log >= 0)
         dup2(files.log, STDERR_FILENO);
-    closefrom(LAUNCHED_OLDER_LOG + 1);
+    closefrom(LAUNCHED_COUNTERS + 1);
     return DOCA_SUCCESS;
 }

@@ -8,6 +8,7 @@
  *     2     the log, or the service's standard error
  *     3     the Unix socket on which to listen, if any
  *     4     the older log, if there is a log
+ *     5     the file of its counters, if there is one
  */
 #ifndef JUROM_LAUNCHER_H_
 #define JUROM_LAUNCHER_H_
@@ -18,6 +19,7 @@
 
 #define LAUNCHED_LISTENER 3
 #define LAUNCHED_OLDER_LOG 4
+#define LAUNCHED_COUNTERS 5
 #define LAUNCHED_LOG_LIMIT "--log-limit=" /* bytes; among the arguments, if there is a log */
 
 /* Returns the exit status if the second stage cannot be; an ERROR frame then says why. */

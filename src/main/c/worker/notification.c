@@ -4,6 +4,7 @@
 
 #include <common/sdk_log.h>
 
+#include "counting.h"
 #include "worker.h"
 
 SDK_LOG_REGISTER(UROM::WORKER::NOTIFICATION)
@@ -11,7 +12,6 @@ SDK_LOG_REGISTER(UROM::WORKER::NOTIFICATION)
 #define HEADER sizeof(struct urom_worker_notify)
 #define FREE_MAX 4 /* buffers that are kept */
 #define ALIGNMENT 64
-#define ANSWERS_A_PUSH 8
 
 _Static_assert(HEADER >= WIRE_PREFIX_SIZE, "the frame's prefix takes the place of the header");
 
@@ -62,36 +62,48 @@ static struct notification *make(struct worker *worker, size_t capacity)
     return made;
 }
 
-/* A buffer for the longest message. */
-static struct notification *take(struct worker *worker)
+/* A buffer for the longest message, which stays in the pool until it has to wait. */
+static struct notification *borrow(struct worker *worker)
 {
     struct notifications *pool = &worker->notifications;
-    struct notification *buffer = pool->free;
 
-    if (buffer == NULL) {
-        buffer = make(worker, worker->max_message_size);
-        if (buffer == NULL)
+    if (pool->free == NULL) {
+        struct notification *made = make(worker, worker->max_message_size);
+
+        if (made == NULL)
             SDK_LOG_ERR("A command could not be answered: no memory");
-        return buffer;
+        else
+            give_back(made);
     }
-    pool->free = buffer->next_free;
-    --pool->free_count;
-    return buffer;
+    return pool->free;
 }
 
 /* What will wait is not to hold much more memory than it needs. */
 static struct notification *fit(struct notification *buffer, size_t length)
 {
-    struct notification *fitting;
+    struct notification *fitting =
+            length > buffer->capacity / 4 ? NULL : make(buffer->worker, HEADER + length);
 
-    if (length > buffer->capacity / 4)
-        return buffer;
-    fitting = make(buffer->worker, HEADER + length);
     if (fitting == NULL)
         return buffer;
     memcpy(fitting->bytes, buffer->bytes, HEADER + length);
-    give_back(buffer);
     return fitting;
+}
+
+/* The message was not taken at once: it waits for room, or the channel has ended. */
+static __attribute__((noinline)) void not_sent(struct notification *buffer,
+        struct connection *connection, doca_error_t outcome)
+{
+    struct notifications *pool = &buffer->worker->notifications;
+
+    if (pool->free == buffer) {
+        pool->free = buffer->next_free;
+        --pool->free_count;
+    }
+    if (outcome == DOCA_ERROR_IN_PROGRESS)
+        ucs_list_add_tail(&connection->messages, &buffer->entry);
+    else
+        give_back(buffer);
 }
 
 /* The host whose turn it is is pushed when that ends; any other when the round does. */
@@ -99,10 +111,6 @@ static void note_answer(struct connection *connection)
 {
     struct connections *connections = &connection->worker->connections;
 
-    if (++connection->answers >= ANSWERS_A_PUSH) {
-        connection->answers = 0;
-        channel_push(connection->channel);
-    }
     if (!connection->unpushed) {
         connection->unpushed = true;
         connection->next_unpushed = connections->unpushed;
@@ -110,23 +118,22 @@ static void note_answer(struct connection *connection)
     }
 }
 
-/* Sends the `length` plugin bytes that stand behind the buffer's notification header. */
+/* Sends the `length` plugin bytes that stand behind the borrowed buffer's notification header. */
 static void send_buffer(struct notification *buffer, struct connection *connection,
         uint64_t request_id, doca_error_t status, size_t length)
 {
+    const size_t whole = WIRE_PREFIX_SIZE + length;
     doca_error_t outcome;
     uint8_t *prefix;
 
+    counting_answer(connection, request_id, whole, status);
     if (channel_waiting(connection->channel) > 0)
         buffer = fit(buffer, length);
     prefix = buffer->bytes + HEADER - WIRE_PREFIX_SIZE;
     wire_put_notification(prefix, request_id, status, length);
-    outcome = channel_send(connection->channel, prefix, WIRE_PREFIX_SIZE + length,
-            &buffer->message);
-    if (outcome == DOCA_ERROR_IN_PROGRESS)
-        ucs_list_add_tail(&connection->messages, &buffer->entry);
-    else
-        give_back(buffer);
+    outcome = channel_send(connection->channel, prefix, whole, &buffer->message);
+    if (outcome != DOCA_SUCCESS)
+        not_sent(buffer, connection, outcome);
     connection_wake(connection);
     note_answer(connection);
 }
@@ -134,41 +141,40 @@ static void send_buffer(struct notification *buffer, struct connection *connecti
 void notifications_answer(struct worker *worker, struct connection *connection,
         uint64_t request_id, doca_error_t status)
 {
-    struct notification *buffer = take(worker);
+    struct notification *buffer = borrow(worker);
 
     if (buffer != NULL)
         send_buffer(buffer, connection, request_id, status, 0);
 }
 
 /* Whether the command has not been answered; from now on it has. */
-static bool count_answer(struct worker *worker, struct connection *connection, uint64_t request_id)
+static bool count_answer(struct connection *connection, uint64_t request_id)
 {
     if (!pending_take(&connection->pending, request_id))
         return false;
-    --worker->connections.pending;
+    --*counting_pending();
     return true;
 }
 
 void notifications_answer_pending(struct worker *worker, struct connection *connection,
         uint64_t request_id, doca_error_t status)
 {
-    if (count_answer(worker, connection, request_id))
+    if (count_answer(connection, request_id))
         notifications_answer(worker, connection, request_id, status);
 }
 
+/* The plugin has been entered. */
 static void pack_and_send(struct worker *worker, struct plugin *plugin,
         struct connection *connection, struct urom_worker_notify *notify)
 {
-    struct notification *buffer = take(worker);
+    struct notification *buffer = borrow(worker);
     uint64_t request_id = notify->urom_context;
     size_t length = worker->max_message_size;
     doca_error_t status;
 
     if (buffer == NULL)
         return;
-    plugin_enter(plugin, PLUGIN_NOTIF_PACK);
     status = plugin->ctx.iface.notif_pack(notify, &length, buffer->bytes);
-    plugin_left(plugin);
     if (status == DOCA_SUCCESS && (length < HEADER || length > worker->max_message_size))
         status = DOCA_ERROR_UNEXPECTED;
     if (status == DOCA_SUCCESS) {
@@ -188,8 +194,10 @@ void notifications_send(struct worker *worker, struct plugin *plugin,
 
     /* Else its host has gone, or the plugin made it up, or answers once more. */
     if (connection != NULL
-            && count_answer(worker, connection, desc->worker_notif.urom_context))
+            && count_answer(connection, desc->worker_notif.urom_context))
         pack_and_send(worker, plugin, connection, &desc->worker_notif);
+    else
+        counting_dropped();
 }
 
 void notifications_push(struct worker *worker)
@@ -201,7 +209,6 @@ void notifications_push(struct worker *worker)
 
         connections->unpushed = connection->next_unpushed;
         connection->unpushed = false;
-        connection->answers = 0;
         channel_push(connection->channel);
     }
 }

@@ -19,7 +19,10 @@ struct notifications {
     unsigned free_count;
 };
 
-/* Sends what a plugin has to say, if it answers a command that has not been answered. */
+/*
+ * Sends what a plugin has to say, if it answers a command that has not been answered. The plugin
+ * has been entered, to pack it.
+ */
 void notifications_send(struct worker *worker, struct plugin *plugin,
         struct urom_worker_notif_desc *desc);
 

@@ -10,6 +10,7 @@
 
 #include <common/sdk_log.h>
 
+#include "counting.h"
 #include "worker.h"
 
 SDK_LOG_REGISTER(UROM::WORKER::RECEIVE)
@@ -38,7 +39,8 @@ static struct urom_worker_cmd_desc *make_command(const struct connection *connec
         const struct wire_frame *frame)
 {
     size_t length = frame->command.payload.length;
-    struct urom_worker_cmd_desc *command = malloc(sizeof(*command) + length + SLACK);
+    struct urom_worker_cmd_desc *command =
+            blocks_take(&connection->worker->blocks, sizeof(*command) + length + SLACK);
 
     if (command == NULL)
         return NULL;
@@ -54,10 +56,9 @@ static struct urom_worker_cmd_desc *make_command(const struct connection *connec
 static doca_error_t take_command(struct connection *connection, const struct wire_frame *frame,
         struct urom_worker_cmd_desc **command)
 {
-    struct worker *worker = connection->worker;
     doca_error_t status;
 
-    if (worker_plugin(worker, frame->command.plugin) == NULL)
+    if (worker_plugin(connection->worker, frame->command.plugin) == NULL)
         return DOCA_ERROR_NOT_FOUND;
     if (connection->pending.count >= connection->max_tasks)
         return DOCA_ERROR_FULL;
@@ -69,15 +70,23 @@ static doca_error_t take_command(struct connection *connection, const struct wir
         pending_take(&connection->pending, frame->request_id);
         return DOCA_ERROR_NO_MEMORY;
     }
-    ++worker->connections.pending;
+    ++*counting_pending();
     return DOCA_SUCCESS;
 }
 
+static void refuse_command(struct connection *connection, uint64_t request_id, doca_error_t status)
+{
+    if (status == DOCA_ERROR_ALREADY_EXIST)
+        connection_break(connection, status, "it sent two commands of the same number");
+    else
+        notifications_answer(connection->worker, connection, request_id, status);
+}
+
+/* Here begins each command that a host sends. */
 static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length)
 {
     struct connection *connection = connection_of(receiver);
-    struct worker *worker = connection->worker;
     struct urom_worker_cmd_desc *command = NULL;
     struct wire_frame frame;
     doca_error_t status;
@@ -85,19 +94,20 @@ static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
     if (is_deaf(connection))
         return NULL;
     if (connection->state != CONNECTION_ATTACHED || wire_decode_prefix(prefix, length,
-                worker->max_message_size, &frame) != DOCA_SUCCESS || frame.type != WIRE_COMMAND) {
+                connection->worker->max_message_size, &frame) != DOCA_SUCCESS
+            || frame.type != WIRE_COMMAND) {
         connection_break(connection, DOCA_ERROR_UNEXPECTED, "it sent what no host sends");
         return NULL;
     }
 
     status = take_command(connection, &frame, &command);
-    if (status == DOCA_SUCCESS)
-        return command->worker_cmd.plugin_cmd;
-    if (status == DOCA_ERROR_ALREADY_EXIST)
-        connection_break(connection, status, "it sent two commands of the same number");
-    else
-        notifications_answer(worker, connection, frame.request_id, status);
-    return NULL;
+    counting_command(connection, frame.request_id, length);
+    if (status != DOCA_SUCCESS) {
+        counting_refused();
+        refuse_command(connection, frame.request_id, status);
+        return NULL;
+    }
+    return command->worker_cmd.plugin_cmd;
 }
 
 static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
@@ -145,10 +155,12 @@ static void receive_attach(struct connection *connection, const struct wire_fram
     send_frame(connection, &answer);
 }
 
+/* What plugins have finished of that which it sent before is still published. */
 static void receive_detach(struct connection *connection, const struct wire_frame *frame)
 {
     struct wire_frame answer = { .type = WIRE_DETACHED, .request_id = frame->request_id };
 
+    dispatch_hear(connection->worker);
     connection_detach(connection);
     send_frame(connection, &answer);
 }

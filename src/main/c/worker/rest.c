@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "counting.h"
 #include "worker.h"
 
 #define YIELDS_BEFORE_SLEEP 64
@@ -72,6 +73,7 @@ static unsigned take_events(struct worker *worker, int milliseconds)
 static void look_at_clock(struct worker *worker, uint64_t now)
 {
     tickets_expire(worker, now);
+    counting_levels(worker);
     hosts_look(worker, now);
     if (now - worker->checked_log >= LOG_PERIOD_NS) {
         worker->checked_log = now;
@@ -82,6 +84,7 @@ static void look_at_clock(struct worker *worker, uint64_t now)
 /* Sleeps for at most this time, or until a descriptor has something. */
 static void rest_for(struct worker *worker, int milliseconds)
 {
+    counting_levels(worker);
     if (take_events(worker, milliseconds) > 0) {
         idle_found_work(&worker->idle);
         hosts_wake_few(worker);
@@ -152,7 +155,7 @@ static int time_to_sleep(struct worker *worker)
 
 void rest(struct worker *worker)
 {
-    bool polled = worker->connections.pending > 0;
+    bool polled = *counting_pending() > 0;
 
     if (worker->idle.yields < YIELDS_BEFORE_SLEEP) {
         if (idle_step(&worker->idle))

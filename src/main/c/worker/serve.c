@@ -13,6 +13,7 @@
 
 #include <common/sdk_log.h>
 
+#include "counting.h"
 #include "departure.h"
 #include "launcher.h"
 #include "pipe_frame.h"
@@ -214,6 +215,7 @@ static void tear_down(struct worker *worker)
         plugin_close(&worker->plugins[--worker->plugin_count]);
     domains_free(&worker->domains);
     notifications_free(worker);
+    blocks_free(&worker->blocks);
     free((uint8_t *)worker->addresses.data);
     departure_done();
 }
@@ -250,6 +252,7 @@ int serve(int count, char **arguments)
     receive_init(&worker.connections.receiver);
     domains_init(&worker.domains);
     tickets_init(&worker.tickets, service_read);
+    counting_open();
     if (service_take_pipes(&worker.service))
         status = set_up(&worker, count, arguments, why);
     if (!report(&worker, status, why)) {
@@ -258,6 +261,7 @@ int serve(int count, char **arguments)
         return EXIT_FAILURE;
     }
     keep_memory(&worker);
+    counting_begin(&worker);
     SDK_LOG_INFO("Worker %" PRIu64 " runs with %u plugins", worker.id, worker.plugin_count);
     run(&worker);
     finish(&worker);

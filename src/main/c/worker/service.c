@@ -15,7 +15,7 @@ SDK_LOG_REGISTER(UROM::WORKER::SERVICE)
 /* A private descriptor of the same file; `number` becomes one of `other`. */
 static int take(int number, int other)
 {
-    int fd = fcntl(number, F_DUPFD_CLOEXEC, LAUNCHED_OLDER_LOG + 1);
+    int fd = fcntl(number, F_DUPFD_CLOEXEC, LAUNCHED_COUNTERS + 1);
 
     if (fd >= 0 && other >= 0)
         dup2(other, number);

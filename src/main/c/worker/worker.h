@@ -16,6 +16,7 @@
 #include <wire/wire.h>
 
 #include "activity.h"
+#include "blocks.h"
 #include "connection.h"
 #include "domains.h"
 #include "listeners.h"
@@ -43,6 +44,8 @@ struct worker {
     struct plugin *by_bit[64];
     struct wire_bytes addresses; /* of the plugins, as ATTACHED carries them; its own */
     unsigned queued; /* commands that no plugin has taken yet */
+    struct plugin *unheard; /* has been given commands and not been asked since; or NULL */
+    struct blocks blocks;
     struct log_file log;
     struct activity activity;
 
@@ -59,6 +62,9 @@ void receive_init(struct channel_receiver *receiver);
 
 /* dispatch.c: gives the command to its plugin, behind those that the plugin has left for later. */
 void dispatch_command(struct worker *worker, struct urom_worker_cmd_desc *command);
+
+/* dispatch.c: sends what plugins have to say to the commands that they were given. */
+void dispatch_hear(struct worker *worker);
 
 /* dispatch.c: gives plugins again what they have left. Returns how many were taken. */
 unsigned dispatch_commands(struct worker *worker);

@@ -198,6 +198,23 @@ void command_await(struct test_command *command, struct doca_pe *pe, unsigned ex
     assert_int_equal(status, command->status);
 }
 
+void command_hold_back(struct test_command *command)
+{
+    assert_success(doca_task_submit_ex(
+            doca_urom_worker_cmd_task_as_task(command->task), DOCA_TASK_SUBMIT_FLAG_NONE));
+}
+
+uint64_t commands_given(const struct test_worker *watcher, uint64_t plugin)
+{
+    struct test_command look;
+    uint64_t sequence;
+
+    command_run(&look, watcher, plugin, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
+    sequence = answer_of(&look)->sequence;
+    command_release(&look);
+    return sequence;
+}
+
 void command_run(struct test_command *command, const struct test_worker *worker, uint64_t plugin,
         struct puppet_command what, const char *text)
 {

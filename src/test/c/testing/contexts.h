@@ -106,6 +106,9 @@ void command_write(struct test_command *command, struct puppet_command what, con
 
 void command_submit(struct test_command *command);
 
+/* Without a flush. */
+void command_hold_back(struct test_command *command);
+
 /* Progresses until it has completed `completions` times; its status must be `status`. */
 void command_await(struct test_command *command, struct doca_pe *pe, unsigned completions,
         doca_error_t status);
@@ -119,6 +122,12 @@ void command_release(struct test_command *command);
 /* What worker_puppet answered; and the length of the text behind that. */
 const struct puppet_notification *answer_of(const struct test_command *command);
 size_t text_length(const struct test_command *command);
+
+/*
+ * How many commands the worker's process has been given by all of its hosts, this one not counted;
+ * only `watcher` is progressed.
+ */
+uint64_t commands_given(const struct test_worker *watcher, uint64_t plugin);
 
 /* The process that answered. */
 pid_t process_of(const struct test_worker *worker, uint64_t plugin);

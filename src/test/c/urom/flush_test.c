@@ -43,23 +43,16 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* How many commands the worker has been given, this one not counted; `worker` is not progressed. */
+/* How many commands the worker has been given; `worker` is not progressed. */
 static uint64_t given(void)
 {
-    struct test_command look;
-    uint64_t sequence;
-
-    command_run(&look, &watcher, puppet, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
-    sequence = answer_of(&look)->sequence;
-    command_release(&look);
-    return sequence;
+    return commands_given(&watcher, puppet);
 }
 
 static void submit_without_flush(struct test_command *submitted, enum puppet_act act)
 {
     command_write(submitted, (struct puppet_command){ .act = act }, NULL);
-    assert_success(doca_task_submit_ex(doca_urom_worker_cmd_task_as_task(submitted->task),
-            DOCA_TASK_SUBMIT_FLAG_NONE));
+    command_hold_back(submitted);
 }
 
 /* Submits `command`, which the worker is not given; returns how many it had been given. */

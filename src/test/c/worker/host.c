@@ -2,8 +2,10 @@
 #include "host.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include <common/private.h>
 #include <jurom/urom_graph.h>
@@ -125,6 +127,15 @@ void host_open_as(struct host *host, struct worker_process *worker, size_t max_m
 void host_open(struct host *host, struct worker_process *worker, size_t max_message_size)
 {
     host_open_as(host, worker, max_message_size, SESSION);
+}
+
+void end_child(pid_t *child)
+{
+    if (*child > 0) {
+        kill(*child, SIGKILL);
+        waitpid(*child, NULL, 0);
+    }
+    *child = -1;
 }
 
 void host_close(struct host *host)

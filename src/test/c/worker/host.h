@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <channel/channel.h>
 #include <plugins_under_test/puppet.h>
@@ -56,6 +57,9 @@ void host_open(struct host *host, struct worker_process *worker, size_t max_mess
 void host_open_as(struct host *host, struct worker_process *worker, size_t max_message_size,
         uint64_t session);
 void host_close(struct host *host);
+
+/* Kills and reaps a child that plays a host, and makes `*child` -1. No effect if it is that. */
+void end_child(pid_t *child);
 
 /* Moves on. */
 unsigned host_progress(struct host *host);

@@ -37,19 +37,10 @@ static int set_up(void **state)
     return 0;
 }
 
-static void end_child(void)
-{
-    if (child > 0) {
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-    }
-    child = -1;
-}
-
 static int tear_down(void **state)
 {
     (void)state;
-    end_child();
+    end_child(&child);
     for (unsigned i = 0; i < MANY; ++i)
         host_close(&hosts[i]);
     free(hosts);
@@ -171,7 +162,7 @@ static void nothing_is_left_of_hosts_that_were_killed(void **state)
         start_child(next_random(&seed));
         for (unsigned trips = next_random(&seed) % 4; trips > 0; --trips)
             make_round_trip(&hosts[next_random(&seed) % (HOSTS - 1)], i);
-        end_child();
+        end_child(&child);
         make_round_trip(&hosts[i % (HOSTS - 1)], i);
     }
 

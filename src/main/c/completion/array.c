@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The array: callbacks append to it, a drain lets them run. Its reader is on the same thread. */
+#include <stdlib.h>
+
+#include "array.h"
+
+#define CAPACITY 256 /* records: few enough to stay in the cache */
+
+struct jurom_completion_source {
+    struct array *array;
+    const struct doca_task *task;
+    const struct doca_buf *response;
+    uint64_t context;
+    uint64_t ticket;
+};
+
+doca_error_t jurom_completion_array_create(const struct jurom_completion_functions *functions,
+        struct jurom_completion_array **array)
+{
+    struct array *made = calloc(1, sizeof(*made));
+
+    if (made != NULL)
+        made->shared.records = calloc(CAPACITY, sizeof(*made->shared.records));
+    if (made == NULL || made->shared.records == NULL) {
+        free(made);
+        return DOCA_ERROR_NO_MEMORY;
+    }
+    made->shared.capacity = CAPACITY;
+    made->functions = *functions;
+    *array = &made->shared;
+    return DOCA_SUCCESS;
+}
+
+void jurom_completion_array_destroy(struct jurom_completion_array *array)
+{
+    if (array == NULL)
+        return;
+    free(array->records);
+    free(array);
+}
+
+doca_error_t jurom_completion_task_source(struct jurom_completion_array *array, uint64_t context,
+        uint64_t ticket, const struct doca_task *task, const struct doca_buf *response,
+        struct jurom_completion_source **source)
+{
+    struct jurom_completion_source *made = malloc(sizeof(*made));
+
+    if (made == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    *made = (struct jurom_completion_source){
+        .array = (struct array *)array,
+        .task = task,
+        .response = response,
+        .context = context,
+        .ticket = ticket,
+    };
+    *source = made;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t jurom_completion_context_source(struct jurom_completion_array *array, uint64_t context,
+        struct jurom_completion_source **source)
+{
+    return jurom_completion_task_source(array, context, 0, NULL, NULL, source);
+}
+
+void jurom_completion_source_destroy(struct jurom_completion_source *source)
+{
+    free(source);
+}
+
+/* Twice as many records. Outside of a drain only: within one, the array is never full. */
+static bool grow(struct jurom_completion_array *array)
+{
+    size_t capacity = 2 * (size_t)array->capacity;
+    struct jurom_completion *records = realloc(array->records, capacity * sizeof(*records));
+
+    if (records == NULL)
+        return false;
+    array->records = records;
+    array->capacity = (uint32_t)capacity;
+    return true;
+}
+
+/* The next record; NULL, and one more is lost, when there is no memory. */
+static struct jurom_completion *append(struct jurom_completion_array *array)
+{
+    if (array->appended == array->capacity && !grow(array)) {
+        ++array->lost;
+        return NULL;
+    }
+    return &array->records[array->appended++];
+}
+
+void jurom_completion_of_task(void *task, union doca_data task_user_data,
+        union doca_data ctx_user_data)
+{
+    const struct jurom_completion_source *source = task_user_data.ptr;
+    const struct jurom_completion_functions *functions = &source->array->functions;
+    struct jurom_completion *record = append(&source->array->shared);
+    size_t length;
+
+    (void)task;
+    (void)ctx_user_data;
+    if (record == NULL)
+        return;
+    record->context = source->context;
+    record->task = source->ticket;
+    record->status = (int32_t)functions->task_status(source->task);
+    if (source->response != NULL
+            && functions->buf_data(source->response, &record->response) == DOCA_SUCCESS
+            && functions->buf_data_len(source->response, &length) == DOCA_SUCCESS)
+        record->response_length = length;
+}
+
+void jurom_completion_of_state(union doca_data user_data, struct doca_ctx *ctx,
+        enum doca_ctx_states prev_state, enum doca_ctx_states next_state)
+{
+    struct jurom_completion_source *source = user_data.ptr;
+    struct jurom_completion *record = append(&source->array->shared);
+
+    (void)ctx;
+    source->array->state_changed = true;
+    if (record == NULL)
+        return;
+    record->context = source->context;
+    record->task = 0;
+    record->previous = (uint32_t)prev_state;
+    record->next = (uint32_t)next_state;
+}
+
+uint32_t jurom_completion_drain(struct jurom_completion_array *array, struct doca_pe *pe,
+        uint32_t limit)
+{
+    struct array *own = (struct array *)array;
+    uint32_t ran = 0;
+
+    if (array->delivered == array->appended) {
+        array->delivered = 0;
+        array->appended = 0;
+    }
+    own->state_changed = false;
+    while (ran < limit && !own->state_changed && array->appended < array->capacity
+            && own->functions.progress(pe) != 0)
+        ++ran;
+    return ran;
+}

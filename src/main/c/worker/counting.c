@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "counting.h"
+#include "launcher.h"
+
+_Alignas(COUNTING_PAGE) union counted counted;
+
+void counting_open(void)
+{
+    counters_map_over(&counted.counters, LAUNCHED_COUNTERS);
+}
+
+static uint64_t sampled; /* whose command is timed: hosts may use the same ids */
+
+void counting_sample(const struct connection *connection, uint64_t request_id)
+{
+    if (counters_sample(&counted.counters, request_id))
+        sampled = connection->serial;
+}
+
+void counting_sampled(const struct connection *connection)
+{
+    if (sampled == connection->serial)
+        counters_sampled(&counted.counters);
+}
+
+/* The name of the file, without directories, "worker_" and ".so". */
+static void add_name(char label[COUNTERS_LABEL], const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    size_t used = strlen(label);
+    size_t length;
+
+    if (strncmp(name, "worker_", 7) == 0)
+        name += 7;
+    length = strcspn(name, ".");
+    snprintf(label + used, COUNTERS_LABEL - used, "%s%.*s", used > 0 ? "," : "", (int)length, name);
+}
+
+void counting_begin(const struct worker *worker)
+{
+    char label[COUNTERS_LABEL] = "";
+
+    for (unsigned i = 0; i < worker->plugin_count; ++i)
+        add_name(label, worker->plugins[i].path);
+    counters_begin(&counted.counters, COUNTERS_WORKER, worker->id, label);
+}
+
+__attribute__((noinline, cold)) void counting_error(doca_error_t status)
+{
+    char text[COUNTERS_TEXT];
+
+    counters_add(&counted.counters, COUNTERS_FAILED, 1);
+    snprintf(text, sizeof(text), "A command was answered with %s: %s",
+            doca_error_get_name(status), doca_error_get_descr(status));
+    counters_note(&counted.counters, (uint64_t)status, text);
+}
+
+void counting_refused(void)
+{
+    counters_add(&counted.counters, COUNTERS_REFUSED, 1);
+}
+
+void counting_break(const char *why)
+{
+    char text[COUNTERS_TEXT];
+
+    snprintf(text, sizeof(text), "A host's connection ended: %s", why);
+    counters_note(&counted.counters, 0, text);
+}
