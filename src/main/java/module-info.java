@@ -5,6 +5,7 @@
  * <p>Native code is called through the foreign function interface of the JDK: start the JVM with
  * {@code --enable-native-access=dev.jurom}.
  */
+@SuppressWarnings("module") // the command line is built after this
 module dev.jurom {
     requires jdk.jfr;
     requires jdk.net; // who is at the other end of a Unix socket
@@ -13,6 +14,7 @@ module dev.jurom {
 
     exports dev.jurom;
     exports dev.jurom.core;
+    exports dev.jurom.counters to dev.jurom.cli;
     exports dev.jurom.plugin;
     exports dev.jurom.plugin.graph;
     exports dev.jurom.plugin.rdmo;

@@ -2,9 +2,12 @@
 package dev.jurom;
 
 import dev.jurom.core.DocaException;
+import dev.jurom.internal.DrivenDomain;
 import dev.jurom.internal.DrivenService;
 import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.HostCounters;
 import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -99,6 +102,59 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
+     * Has workers of this process form a domain with those of others, and waits until each of them
+     * knows the whole domain, for a minute at most; an interrupt is kept for later. The first
+     * worker gets the participant's index as its id in the domain, and each next one the number of
+     * participants more.
+     *
+     * @param exchange how the participants reach each other; it stays its owner's, who closes it
+     *        after the domain and uses it for nothing else meanwhile
+     * @param workers running workers of this, at least one
+     * @return the domain, to be closed before its workers; closing this closes it too
+     * @throws IllegalArgumentException if there is no worker, or one twice, or one of another Urom
+     * @throws DocaException with {@code INITIALIZATION} if it does not come to be: the message says
+     *         why, and the cause is what the exchange has thrown; {@code TIME_OUT} if a participant
+     *         does not come
+     * @throws IllegalStateException if this or a worker is closed
+     */
+    public Domain domain(OutOfBandExchange exchange, Worker... workers) {
+        var builder = DomainConfiguration.builder(exchange);
+        for (var worker : workers) {
+            builder.worker(worker);
+        }
+        return domain(builder.build());
+    }
+
+    /**
+     * Has workers form a domain as it is configured, and waits until it runs, as long as that
+     * allows; an interrupt is kept for later: wait for {@link #domainAsync} to be interrupted.
+     *
+     * @param configuration what it is like
+     * @return the domain, to be closed before its workers; closing this closes it too
+     * @throws IllegalArgumentException if a worker is another Urom's
+     * @throws DocaException as {@link #domain(OutOfBandExchange, Worker...)}
+     * @throws IllegalStateException if this or a worker is closed
+     */
+    public Domain domain(DomainConfiguration configuration) {
+        return DrivenDomain.startAndWait(service, configuration.request(),
+                driven -> new Domain(driven, configuration.workers()));
+    }
+
+    /**
+     * Has workers form a domain and does not wait.
+     *
+     * @param configuration what it is like
+     * @return the domain to come, which fails with {@code TIME_OUT} after the time that it is
+     *         given; when this future was cancelled or has timed out by then, the domain is closed
+     * @throws IllegalArgumentException if a worker is another Urom's
+     * @throws IllegalStateException if this or a worker is closed
+     */
+    public CompletableFuture<Domain> domainAsync(DomainConfiguration configuration) {
+        return DrivenDomain.start(service, configuration.request(),
+                driven -> new Domain(driven, configuration.workers()));
+    }
+
+    /**
      * The ids of the workers of a group. Waits for a minute at most; an interrupt is kept for
      * later: wait for {@link #workersByGroupAsync} to be interrupted.
      *
@@ -123,10 +179,23 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Closes all workers and the connection to the service: commands that have not completed fail.
-     * An embedded service that nobody else uses ends. No thread and no process is left. No effect
-     * if that was done. Takes two minutes at most, one until the service has answered and one until
-     * everything native is gone; an interrupt is kept for later.
+     * What has been counted on this service, over all workers of this. Any thread may ask; whoever
+     * drives the engine answers, which takes microseconds, and a minute at most.
+     *
+     * @return as of now; after {@link #close} as of then
+     * @throws DocaException with {@code NOT_SUPPORTED} on the vendor's library, with
+     *         {@code TIME_OUT} if whoever drives the engine does not go on
+     */
+    public HostCounters counters() {
+        return service.counters();
+    }
+
+    /**
+     * Closes all domains and targets, then all workers and the connection to the service: commands
+     * that have not completed fail. An embedded service that nobody else uses ends. No thread and
+     * no process is left. No effect if that was done. Takes three minutes at most, one for domains
+     * and targets, one until the service has answered and one until everything native is gone; an
+     * interrupt is kept for later.
      *
      * @throws DocaException with {@code TIME_OUT} if that was not enough: what hangs is kept
      * @throws IllegalStateException if it is called by what depends on an answer, in the thread

@@ -34,6 +34,10 @@ public final class Worker implements AutoCloseable {
         this.worker = worker;
     }
 
+    DrivenWorker driven() {
+        return worker;
+    }
+
     /**
      * The worker's id.
      *
@@ -71,7 +75,8 @@ public final class Worker implements AutoCloseable {
      * @param <R> what is answered
      * @param offload the kind of command
      * @param command what to send; it is packed before this returns
-     * @return the answer to come; it fails with a {@link DocaException} if the command does, with
+     * @return the answer to come; it fails with a {@link DocaException} if the command does, which
+     *         has {@linkplain DocaException#response() what the plugin answered}, with
      *         {@code TIME_OUT} at the deadline
      * @throws IllegalStateException if this worker is closed
      * @throws DocaException with {@code AGAIN} if no slot became free in time: the command was not
@@ -167,6 +172,8 @@ public final class Worker implements AutoCloseable {
      * are connected to it. No effect if it is closed. Takes a minute at most; an interrupt is kept
      * for later.
      *
+     * @throws IllegalStateException if a {@link Domain} or a {@link RdmoTarget} is open that stands
+     *         on it; the message names them, and nothing is changed
      * @throws DocaException with {@code TIME_OUT} if that was not enough: its memory is kept
      */
     @Override

@@ -4,16 +4,19 @@ package dev.jurom;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.ClassPathTests;
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.MarkdownPage;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,15 +25,9 @@ class DocumentationTest {
 
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
     private static final Path GENERATED = Command.ROOT.resolve("jextract/generated");
+    private static final Pattern SNIPPET = Pattern.compile("\\{@snippet class=\"([\\w.]+)\"");
+    private static final Pattern EXPORT = Pattern.compile("(?m)^ {4}exports ([\\w.]+);");
     private static final Path SNIPPETS = Command.ROOT.resolve("src/test/java");
-
-    private static final String IMPORTS = """
-            import dev.jurom.*;
-            import dev.jurom.core.*;
-            import dev.jurom.plugin.graph.*;
-            import dev.jurom.urom.*;
-            import java.time.Duration;
-            """;
 
     @TempDir
     private Path folder;
@@ -45,35 +42,86 @@ class DocumentationTest {
         packages().forEach(name -> words.add("dev.jurom/" + name));
 
         Command.run(words);
+
+        // What the search field knows besides packages, types and members.
+        var terms = Files.readString(folder.resolve("tag-search-index.js"));
+        for (var name : CNames.read().all()) {
+            assertTrue(terms.contains('"' + name + '"'), name);
+        }
     }
 
     @Test
-    void the_example_in_the_readme_compiles_and_prints_what_the_worker_answered()
+    void the_page_of_each_supported_package_has_all_its_types() throws IOException {
+        var missing = new TreeSet<String>();
+        var module = Files.readString(SOURCES.resolve("module-info.java"));
+        for (var export : EXPORT.matcher(module).results().map(found -> found.group(1)).toList()) {
+            var directory = SOURCES.resolve(export.replace('.', '/'));
+            var page = Files.readString(directory.resolve("package-info.java"));
+            try (var files = Files.list(directory)) {
+                files.filter(Files::isRegularFile)
+                        .map(file -> file.getFileName().toString().replace(".java", ""))
+                        .filter(type -> isPublic(directory.resolve(type + ".java")))
+                        .map(type -> export + "." + type)
+                        .filter(type -> !Pattern.compile("\\{@link(plain)?\\s+" + type + "\\b")
+                                .matcher(page).find())
+                        .forEach(missing::add);
+            }
+        }
+
+        assertEquals(Set.of(), missing, "add each to the map in its package-info.java");
+    }
+
+    private static boolean isPublic(Path file) {
+        try {
+            return Files.readString(file).contains("\npublic ");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void the_first_example_of_the_readme_is_short_and_prints_what_the_worker_answered()
             throws IOException {
-        var readme = Files.readString(Command.ROOT.resolve("README.md"));
-        var example = Pattern.compile("(?s)```java\\n(.*?)```").matcher(readme);
-        assertTrue(example.find(), "no example");
-        var program = folder.resolve("Example.java");
-        Files.writeString(program, IMPORTS + "public class Example {\n"
-                + "public static void main(String[] arguments) {\n" + example.group(1) + "}\n}\n");
+        var example = MarkdownPage.of("README.md").fragments("java").getFirst();
+        var imports = example.lines().filter(line -> line.startsWith("import ")).toList();
+        var statements = example.lines().filter(line -> !imports.contains(line)).toList();
+        var program = Files.writeString(folder.resolve("Example.java"),
+                String.join("\n", imports) + "\npublic class Example {\n"
+                + "public static void main(String[] arguments) throws InterruptedException {\n"
+                + String.join("\n", statements) + "}\n}\n").toString();
+        var library = Command.ROOT.resolve("target/classes").toString();
 
-        var output = Command.run(tool("java"), "--enable-native-access=dev.jurom",
-                "--module-path", Command.ROOT.resolve("target/classes").toString(),
-                "--class-path", Command.SOFTWARE.toString(), "--add-modules", "dev.jurom",
-                program.toString());
+        var onModulePath = Command.run(tool("java"), "--enable-native-access=dev.jurom",
+                "--module-path", library, "--class-path", Command.SOFTWARE.toString(),
+                "--add-modules", "dev.jurom", program);
+        var onClassPath = Command.run(tool("java"), "--enable-native-access=ALL-UNNAMED",
+                "--class-path", library + File.pathSeparator + Command.SOFTWARE, program);
 
-        assertTrue(example.group(1).lines().count() <= 16, "too long for a first look");
-        assertEquals("42", output.strip());
+        assertTrue(example.lines().count() <= 8, "too long for a first look");
+        assertEquals(List.of("42", "42"), List.of(onModulePath.strip(), onClassPath.strip()));
+    }
+
+    @Test
+    void every_snippet_is_of_a_test_that_passes_on_the_class_path_too() throws IOException {
+        var classes = new TreeSet<String>();
+        for (var folder : List.of(SOURCES, Command.ROOT.resolve("src/testing/java"))) {
+            try (var files = Files.walk(folder)) {
+                for (var file : files.filter(Files::isRegularFile).toList()) {
+                    SNIPPET.matcher(Files.readString(file)).results()
+                            .map(snippet -> snippet.group(1)).forEach(classes::add);
+                }
+            }
+        }
+        assertTrue(classes.contains(FacadeExampleTest.class.getName()), classes::toString);
+
+        Command.run(ClassPathTests.command(List.copyOf(classes)));
     }
 
     /** The jar of the annotations, where Maven has put it: nothing needs them when it runs. */
     private static String jspecify() {
-        return Stream.of("jdk.module.path", "java.class.path")
-                .map(System::getProperty)
-                .filter(Objects::nonNull)
-                .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
-                .filter(path -> Path.of(path).getFileName().toString().startsWith("jspecify-"))
-                .findFirst().orElseThrow();
+        return ClassPathTests.jars()
+                .filter(path -> path.getFileName().toString().startsWith("jspecify-"))
+                .findFirst().orElseThrow().toString();
     }
 
     private static String tool(String name) {

@@ -2,10 +2,17 @@
 package dev.jurom;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.Device;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The examples of the package's page. */
@@ -43,5 +50,64 @@ class FacadeExampleTest {
         // @end
 
         assertEquals(3, answer);
+    }
+
+    @Test
+    void virtual_threads_offload_and_an_interrupt_cancels() throws Exception {
+        var sum = 0L;
+
+        // @start region="threads"
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var answers = new ArrayList<Future<Long>>();
+            for (var i = 0L; i < 1000; i++) {
+                var value = i;
+                answers.add(threads.submit(() -> worker.call(GraphPlugin.LOOPBACK, value)));
+            }
+            for (var answer : answers) {
+                sum += answer.get(10, TimeUnit.SECONDS);
+            }
+        }
+        // @end
+
+        assertEquals(999 * 500, sum);
+    }
+
+    @Test
+    void calls_in_virtual_threads_that_get_no_answer_end_by_an_interrupt() throws Exception {
+        // @start region="interrupt"
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            suspend(worker); // @replace regex='suspend.*' replacement="// The worker hangs."
+            var one = threads.submit(() -> worker.call(GraphPlugin.LOOPBACK, 1L));
+            var other = threads.submit(() -> worker.call(GraphPlugin.LOOPBACK, 2L));
+
+            one.cancel(true); // interrupts its thread, whose call throws InterruptedException
+            threads.shutdownNow(); // interrupts all that are left
+            var ended = threads.awaitTermination(10, TimeUnit.SECONDS);
+            resume(worker); // @replace regex='resume.*' replacement=""
+
+            assertTrue(ended && one.isCancelled());
+            assertEquals(InterruptedException.class, other.exceptionNow().getClass());
+            assertEquals(3, worker.call(GraphPlugin.LOOPBACK, 3L)); // it serves others
+        }
+        // @end
+    }
+
+    private static void suspend(Worker worker) {
+        assertTrue(worker.isRunning());
+        signal("-STOP");
+    }
+
+    private static void resume(Worker worker) {
+        assertTrue(worker.isRunning());
+        signal("-CONT");
+    }
+
+    private static void signal(String name) {
+        ServiceFixture.workerProcesses().forEach(
+                process -> Command.run("kill", name, Long.toString(process.pid())));
     }
 }

@@ -23,16 +23,15 @@ import org.jspecify.annotations.Nullable;
  * the data section grows. The head room is the caller's. Buffers chained to a list count as one.
  *
  * <p>A buffer has a reference count. It is made with one reference, which {@link #close()} gives
- * back;
- * {@link #retain()} and {@link #release()} take and give back more. When the first buffer of a list
- * loses its last reference, each of the list loses one. It belongs to its source's thread.
+ * back; {@link #retain()} and {@link #release()} take and give back more. When the first buffer of
+ * a list loses its last reference, each of the list loses one. It belongs to its source's thread.
  */
 public final class Buffer implements AutoCloseable {
 
     private final MemorySegment handle;
     private final BufferSource source;
     private final MemoryMap map;
-    private final Use use;
+    private final BufferUse use;
 
     private @Nullable Buffer next;
     private @Nullable Buffer previous;
@@ -40,33 +39,12 @@ public final class Buffer implements AutoCloseable {
     private boolean closed; // the first reference was given back
     private int tasks; // in flight, that work on it
 
-    /** Keeps source and map open as long as the buffer. */
-    private static final class Use extends Handle {
-
-        private final String name;
-
-        Use(String name, BufferSource source, MemoryMap map) {
-            super(source, map);
-            this.name = name;
-        }
-
-        @Override
-        void destroy() {
-            // the buffer's last reference is gone
-        }
-
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
     Buffer(MemorySegment handle, BufferSource source, MemoryMap map) {
         this.handle = handle;
         this.source = source;
         this.map = map;
         try {
-            this.use = new Use("buffer of " + map, source, map);
+            this.use = new BufferUse("buffer of " + map, source, map);
         } catch (IllegalStateException e) {
             doca_h.doca_buf_dec_refcount(handle, MemorySegment.NULL);
             throw e;
@@ -152,22 +130,15 @@ public final class Buffer implements AutoCloseable {
      */
     public Buffer setData(long offset, long length) {
         requireIdle();
-        requireDataWithin(offset, length, length());
+        NativeRange.requireDataWithin(offset, length, length());
         check(doca_h.doca_buf_set_data(handle, MemorySegment.ofAddress(headAddress() + offset),
                 length), "doca_buf_set_data", this);
         return this;
     }
 
-    /** Requires that a data section lies within its buffer. */
-    static void requireDataWithin(long offset, long length, long bufferLength) {
-        if (offset < 0 || length < 0 || offset > bufferLength || length > bufferLength - offset) {
-            throw new IndexOutOfBoundsException("A data section of " + length + " bytes at offset "
-                    + offset + " is not within a buffer of " + bufferLength + " bytes");
-        }
-    }
-
     /**
-     * Appends bytes in the tail room: the data section grows.
+     * Appends bytes in the tail room: the data section grows. Stands for
+     * {@code doca_buf_set_data_len}.
      *
      * @param bytes what to append
      * @return this
@@ -200,7 +171,8 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Appends another list to this one. Stands for {@code doca_buf_chain_list}.
+     * Appends another list to this one. Stands for {@code doca_buf_chain_list}, and in place of
+     * {@code doca_buf_chain_list_tail}.
      *
      * @param other the first buffer of a list, with one reference; this list's from now on
      * @return this
@@ -245,7 +217,9 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * The list from this buffer on. Stands for {@code doca_buf_get_next_in_list} and its kin.
+     * The list from this buffer on. In place of {@code doca_buf_get_next_in_list},
+     * {@code doca_buf_get_last_in_list}, {@code doca_buf_is_last_in_list},
+     * {@code doca_buf_is_in_list} and {@code doca_buf_get_list_len}.
      *
      * @return this buffer and those behind it, in order
      */
@@ -267,7 +241,7 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Whether this is the first buffer of its list. Stands for {@code doca_buf_is_first_in_list}.
+     * Whether this is the first buffer of its list. In place of {@code doca_buf_is_first_in_list}.
      *
      * @return true also for a buffer that is alone
      */
@@ -319,7 +293,7 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * How many references there are. Stands for {@code doca_buf_get_refcount}.
+     * How many references there are. In place of {@code doca_buf_get_refcount}.
      *
      * @return 0 once the last was given back
      */
@@ -370,9 +344,7 @@ public final class Buffer implements AutoCloseable {
     void requireReady() {
         requireUsable();
         requireFirst();
-        for (var buffer = this; buffer != null; buffer = buffer.next) {
-            buffer.map.requireMemory();
-        }
+        requireMemory();
     }
 
     /** Requires that the memory of this list is still there. */

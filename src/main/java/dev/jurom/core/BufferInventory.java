@@ -12,7 +12,8 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Hands out buffers anywhere in any started memory map. Stands for
- * {@code struct doca_buf_inventory}.
+ * {@code struct doca_buf_inventory}; {@link #close()} stands for
+ * {@code doca_buf_inventory_destroy}.
  */
 public final class BufferInventory extends BufferSource {
 
@@ -102,7 +103,7 @@ public final class BufferInventory extends BufferSource {
     public Buffer buffer(MemoryMap map, long offset, long length, long dataOffset,
             long dataLength) {
         var inventory = handle();
-        Buffer.requireDataWithin(dataOffset, dataLength, length);
+        NativeRange.requireDataWithin(dataOffset, dataLength, length);
         var head = MemorySegment.ofAddress(map.address(offset, length));
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
@@ -159,6 +160,23 @@ public final class BufferInventory extends BufferSource {
     public int free() {
         var inventory = handle();
         return number(result -> doca_h.doca_buf_inventory_get_num_free_elements(inventory, result));
+    }
+
+    /** {@inheritDoc} Stands for {@code doca_buf_inventory_set_user_data}. */
+    @Override
+    public BufferInventory setUserData(long data) {
+        try (var arena = Arena.ofConfined()) {
+            check(doca_h.doca_buf_inventory_set_user_data(handle(), union(arena, data)),
+                    "doca_buf_inventory_set_user_data", this);
+        }
+        return this;
+    }
+
+    /** {@inheritDoc} Stands for {@code doca_buf_inventory_get_user_data}. */
+    @Override
+    public long userData() {
+        var inventory = handle();
+        return union(result -> doca_h.doca_buf_inventory_get_user_data(inventory, result));
     }
 
     @Override

@@ -11,7 +11,8 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Hands out buffers of one size, carved from one memory map; which bytes they have is the pool's
- * choice. Stands for {@code struct doca_buf_pool}.
+ * choice. Stands for {@code struct doca_buf_pool}; {@link #close()} stands for
+ * {@code doca_buf_pool_destroy}.
  */
 public final class BufferPool extends BufferSource {
 
@@ -132,6 +133,39 @@ public final class BufferPool extends BufferSource {
     public int free() {
         var pool = handle();
         return number(result -> doca_h.doca_buf_pool_get_num_free_elements(pool, result));
+    }
+
+    /**
+     * What the address of each buffer is a multiple of. Stands for
+     * {@code doca_buf_pool_get_element_alignment}.
+     *
+     * @return a power of two; 1 unless another was set
+     */
+    public long alignment() {
+        var pool = handle();
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.JAVA_LONG);
+            check(doca_h.doca_buf_pool_get_element_alignment(pool, result),
+                    "doca_buf_pool_get_element_alignment", this);
+            return result.get(ValueLayout.JAVA_LONG, 0);
+        }
+    }
+
+    /** {@inheritDoc} Stands for {@code doca_buf_pool_set_user_data}. */
+    @Override
+    public BufferPool setUserData(long data) {
+        try (var arena = Arena.ofConfined()) {
+            check(doca_h.doca_buf_pool_set_user_data(handle(), union(arena, data)),
+                    "doca_buf_pool_set_user_data", this);
+        }
+        return this;
+    }
+
+    /** {@inheritDoc} Stands for {@code doca_buf_pool_get_user_data}. */
+    @Override
+    public long userData() {
+        var pool = handle();
+        return union(result -> doca_h.doca_buf_pool_get_user_data(pool, result));
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
+import dev.jurom.abi.doca.doca_data;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -51,6 +52,38 @@ public abstract sealed class BufferSource extends Handle permits BufferInventory
      * @return 0 to {@link #capacity()}
      */
     public abstract int free();
+
+    /**
+     * Attaches a number that means something to the caller.
+     *
+     * @param data any number
+     * @return this
+     * @throws DocaException with {@code NOT_PERMITTED} if this is started
+     */
+    public abstract BufferSource setUserData(long data);
+
+    /**
+     * The number that was attached.
+     *
+     * @return 0 if none was
+     */
+    public abstract long userData();
+
+    /** A number as C takes it. */
+    static MemorySegment union(Arena arena, long data) {
+        var union = doca_data.allocate(arena);
+        doca_data.u64(union, data);
+        return union;
+    }
+
+    /** Calls a function that gives the number, which cannot fail on an open object. */
+    static long union(ToIntFunction<MemorySegment> call) {
+        try (var arena = Arena.ofConfined()) {
+            var result = doca_data.allocate(arena);
+            call.applyAsInt(result);
+            return doca_data.u64(result);
+        }
+    }
 
     /** The native object. */
     final MemorySegment handle() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.jurom.abi.doca.doca_graph_user_node_cb_t;
 import dev.jurom.abi.doca.doca_mmap_memrange_free_cb_t;
+import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.WeakTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -16,11 +16,12 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What C calls: one upcall stub for each type of callback, for the life of the process.
+ * What C calls, rarely: one upcall stub for each type of callback, for the life of the process.
+ * Completions of tasks and changes of state come another way, {@link CompletionArray}; the objects
+ * that both are about have their tickets here.
  *
- * <p>The user data of a context is its ticket here; the user data of a task is its ticket in its
- * context. Nothing that is thrown reaches C, which would end the JVM: it is kept by the progress
- * engine and rethrown by the call that let C run.
+ * <p>Nothing that is thrown reaches C, which would end the JVM: it is kept by the progress engine
+ * and rethrown by the call that let C run. What C has run before is delivered first.
  *
  * <p>Callbacks that are given a {@code union doca_data} are bound by hand: it comes by value, as
  * one 64-bit integer, and the generated stub would copy it into new memory with every call.
@@ -29,16 +30,6 @@ import org.jspecify.annotations.Nullable;
  * can call back by then: that takes a progress engine, which holds its contexts.
  */
 final class Callbacks {
-
-    /** For {@code doca_ctx_state_changed_callback_t}. */
-    static final MemorySegment STATE_CHANGED = stub("stateChanged",
-            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT),
-            MethodType.methodType(void.class, long.class, long.class, int.class, int.class));
-
-    /** For every {@code *_completion_cb_t} of a task: all have the same shape. */
-    static final MemorySegment TASK_COMPLETED = stub("taskCompleted",
-            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
-            MethodType.methodType(void.class, long.class, long.class, long.class));
 
     /** For {@code doca_mmap_memrange_free_cb_t}; the cookie is the map's ticket. */
     static final MemorySegment MEMORY_FREED =
@@ -85,28 +76,9 @@ final class Callbacks {
         TARGETS.remove(ticket);
     }
 
-    private static void stateChanged(long ticket, long nativeContext, int previous, int next) {
-        Context context = null;
-        try {
-            context = (Context) TARGETS.get(ticket);
-            if (context != null) {
-                context.stateChanged(ContextState.of(previous), ContextState.of(next));
-            }
-        } catch (Throwable e) {
-            keep(context, e);
-        }
-    }
-
-    private static void taskCompleted(long nativeTask, long ticket, long contextTicket) {
-        Context context = null;
-        try {
-            context = (Context) TARGETS.get(contextTicket);
-            if (context != null) {
-                context.taskCompleted(ticket);
-            }
-        } catch (Throwable e) {
-            keep(context, e);
-        }
+    /** The context with a ticket, or null if it was forgotten or destroyed. */
+    static @Nullable Context context(long ticket) {
+        return (Context) TARGETS.get(ticket);
     }
 
     private static void memoryFreed(MemorySegment address, long length, MemorySegment ticket) {
@@ -116,7 +88,7 @@ final class Callbacks {
                 listener.freed();
             }
         } catch (Throwable e) {
-            keep((ProgressEngine) null, e);
+            keep(null, e);
         }
     }
 
@@ -133,6 +105,7 @@ final class Callbacks {
         try {
             graph = (Graph) TARGETS.get(graphTicket);
             if (graph != null) {
+                graph.engine().deliver();
                 graph.completed(ticket, successful);
             }
         } catch (Throwable e) {
@@ -147,16 +120,13 @@ final class Callbacks {
             if (step == null) {
                 return DocaError.NOT_FOUND.code();
             }
+            step.engine().deliver();
             step.run();
             return DocaError.SUCCESS.code();
         } catch (Throwable e) {
             keep(step == null ? null : step.engine(), e);
             return DocaError.UNEXPECTED.code();
         }
-    }
-
-    private static void keep(@Nullable Context context, Throwable thrown) {
-        keep(context == null ? null : context.engine(), thrown);
     }
 
     private static void keep(@Nullable ProgressEngine engine, Throwable thrown) {

@@ -4,9 +4,9 @@ package dev.jurom.core;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.core.internal.NativeContext;
-import dev.jurom.core.internal.SlotTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -32,9 +32,9 @@ public abstract class Context extends Handle {
     private final ProgressEngine engine;
     private final NativeContext context;
     private final long ticket;
-    private final SlotTable<Task> tasks = new SlotTable<>(); // open, or given up
+    private long source; // the native context's user data
+    private final ContextTasks tasks = new ContextTasks();
     private final List<ContextStateListener> listeners = new CopyOnWriteArrayList<>();
-    private int tasksGivenUp; // and not completed yet
 
     /**
      * Makes a native context and connects it to its engine.
@@ -61,7 +61,7 @@ public abstract class Context extends Handle {
             connect();
         } catch (RuntimeException e) {
             context.destroy().applyAsInt(context.object());
-            Callbacks.unregister(ticket);
+            unregister();
             abandon();
             throw e;
         }
@@ -77,10 +77,16 @@ public abstract class Context extends Handle {
     private void connect() {
         var ctx = context.context();
         check(doca_h.doca_pe_connect_ctx(engine.handle(), ctx), "doca_pe_connect_ctx", this);
-        check(DirectCalls.setContextUserData(ctx.address(), ticket), "doca_ctx_set_user_data",
+        source = engine.completions().contextSource(ticket);
+        check(DirectCalls.setContextUserData(ctx.address(), source), "doca_ctx_set_user_data",
                 this);
-        check(doca_h.doca_ctx_set_state_changed_cb(ctx, Callbacks.STATE_CHANGED),
+        check(doca_h.doca_ctx_set_state_changed_cb(ctx, CompletionArray.STATE_CALLBACK),
                 "doca_ctx_set_state_changed_cb", this);
+    }
+
+    private void unregister() {
+        Callbacks.unregister(ticket);
+        CompletionArray.free(source);
     }
 
     /**
@@ -105,7 +111,8 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Has a listener hear of all later changes of state.
+     * Has a listener hear of all later changes of state. Stands for
+     * {@code doca_ctx_set_state_changed_cb}.
      *
      * @param listener called in the order of registration
      */
@@ -125,16 +132,18 @@ public abstract class Context extends Handle {
     public final boolean start() {
         requireUsable();
         requireNoTasks("started");
-        int status;
-        synchronized (lifecycleLock()) {
-            status = doca_h.doca_ctx_start(context.context());
-        }
-        engine.rethrow();
+        var status = engine.call(this::startNative);
         if (status == DocaError.IN_PROGRESS.code()) {
             return false;
         }
         checkStart(status);
         return true;
+    }
+
+    private int startNative() {
+        synchronized (lifecycleLock()) {
+            return doca_h.doca_ctx_start(context.context());
+        }
     }
 
     /**
@@ -175,7 +184,7 @@ public abstract class Context extends Handle {
      * @return one sentence
      */
     protected String startFailureAdvice() {
-        return "The library's log says why it fell back to idle.";
+        return "The library's log (-Djurom.log.level=error) says why it fell back to idle.";
     }
 
     /**
@@ -187,16 +196,18 @@ public abstract class Context extends Handle {
      */
     public final boolean stop() {
         requireUsable();
-        int status;
-        synchronized (lifecycleLock()) {
-            status = doca_h.doca_ctx_stop(context.context());
-        }
-        engine.rethrow();
+        var status = engine.call(this::stopNative);
         if (status == DocaError.IN_PROGRESS.code()) {
             return false;
         }
         check(status, "doca_ctx_stop", this);
         return true;
+    }
+
+    private int stopNative() {
+        synchronized (lifecycleLock()) {
+            return doca_h.doca_ctx_stop(context.context());
+        }
     }
 
     /**
@@ -283,7 +294,7 @@ public abstract class Context extends Handle {
             if (!engine.progressUntil(this::isQuiet, timeout)) {
                 KEPT.add(this);
                 throw new DocaException(DocaError.TIME_OUT, "doca_ctx_stop", toString(),
-                        "After " + timeout + " it is " + state() + ", and " + tasksGivenUp
+                        "After " + timeout + " it is " + state() + ", and " + tasks.givenUp()
                         + " tasks that were given up are in flight: their memory is kept. Close it"
                         + " again later, or leave it.");
             }
@@ -293,7 +304,7 @@ public abstract class Context extends Handle {
 
     /** Whether there is nothing to wait for; nor is there when a callback has closed this. */
     private boolean isQuiet() {
-        return !isOpen() || tasksGivenUp == 0 && state() == ContextState.IDLE;
+        return !isOpen() || tasks.givenUp() == 0 && state() == ContextState.IDLE;
     }
 
     @Override
@@ -303,9 +314,8 @@ public abstract class Context extends Handle {
     }
 
     private void requireNoTasks(String what) {
-        var held = tasks.size() - tasksGivenUp;
-        if (held > 0) {
-            throw new IllegalStateException(this + " cannot be " + what + " while " + held
+        if (tasks.open() > 0) {
+            throw new IllegalStateException(this + " cannot be " + what + " while " + tasks.open()
                     + " of its tasks are open: close them first");
         }
     }
@@ -328,7 +338,7 @@ public abstract class Context extends Handle {
     @Override
     final void destroy() {
         check(context.destroy().applyAsInt(context.object()), context.destroyFunction(), this);
-        Callbacks.unregister(ticket);
+        unregister();
         KEPT.remove(this);
     }
 
@@ -358,26 +368,21 @@ public abstract class Context extends Handle {
         return context.context();
     }
 
-    final long addTask(Task task) {
-        return tasks.add(task);
+    /** What leads the completion callback of this context's tasks here. */
+    final long ticket() {
+        return ticket;
     }
 
-    final void removeTask(long taskTicket) {
-        tasks.remove(taskTicket);
+    /** The tasks of this context that are not released. */
+    final ContextTasks tasks() {
+        return tasks;
     }
 
-    final void taskGivenUp() {
-        tasksGivenUp++;
-    }
-
-    final void givenUpTaskEnded() {
-        tasksGivenUp--;
-    }
-
-    final void taskCompleted(long taskTicket) {
-        var task = tasks.get(taskTicket);
+    /** A task of this context has completed; no effect if it was closed. */
+    final void taskCompleted(CompletionArray record) {
+        var task = tasks.get(record.task());
         if (task != null) {
-            task.complete();
+            task.complete(record);
         }
     }
 

@@ -14,7 +14,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * An open device. Stands for {@code struct doca_dev}. Any thread may use it.
+ * An open device. Stands for {@code struct doca_dev}; {@link #close()} stands for
+ * {@code doca_dev_close}. Any thread may use it.
  *
  * <p>The software DOCA lists the machine's network interfaces and one device that any machine has,
  * {@code soft0}.
@@ -30,7 +31,8 @@ public final class Device extends Handle {
     }
 
     /**
-     * The devices of this machine. Stands for {@code doca_devinfo_create_list}.
+     * The devices of this machine. Stands for {@code doca_devinfo_create_list} and
+     * {@code doca_devinfo_destroy_list}.
      *
      * @return in the library's order
      * @throws DocaException if they cannot be listed

@@ -17,20 +17,24 @@ import java.util.OptionalLong;
 /**
  * What a device says of itself, at the time it was asked. Stands for {@code struct doca_devinfo}.
  *
- * @param pciAddress the PCI address as {@code dddd:bb:dd.f}
- * @param interfaceName the network interface's name; empty if it has none
- * @param infinibandName the InfiniBand device's name; empty if it has none
- * @param ipv4Address the interface's IPv4 address
- * @param ipv6Address the interface's IPv6 address
- * @param macAddress the hardware address as {@code 02:42:ac:11:00:02}
- * @param lid the InfiniBand local id, 0 to 65535
- * @param activeRate the link's rate in bits per second
- * @param hotplugManager whether it can plug emulated devices
+ * @param pciAddress the PCI address as {@code dddd:bb:dd.f}: {@code doca_devinfo_get_pci_addr_str}
+ * @param interfaceName the network interface's name; empty if it has none:
+ *        {@code doca_devinfo_get_iface_name}
+ * @param infinibandName the InfiniBand device's name; empty if it has none:
+ *        {@code doca_devinfo_get_ibdev_name}
+ * @param ipv4Address the interface's IPv4 address: {@code doca_devinfo_get_ipv4_addr}
+ * @param ipv6Address the interface's IPv6 address: {@code doca_devinfo_get_ipv6_addr}
+ * @param macAddress the hardware address as {@code 02:42:ac:11:00:02}:
+ *        {@code doca_devinfo_get_mac_addr}
+ * @param lid the InfiniBand local id, 0 to 65535: {@code doca_devinfo_get_lid}
+ * @param activeRate the link's rate in bits per second: {@code doca_devinfo_get_active_rate}
+ * @param function which function of its PCI device it is
+ * @param capabilities what it can do
  */
 public record DeviceInfo(String pciAddress, String interfaceName, String infinibandName,
         Optional<InetAddress> ipv4Address, Optional<InetAddress> ipv6Address,
         Optional<String> macAddress, OptionalInt lid, OptionalLong activeRate,
-        boolean hotplugManager) {
+        PciFunction function, DeviceCapabilities capabilities) {
 
     private static final int LONGEST_PROPERTY = 256;
 
@@ -65,8 +69,8 @@ public record DeviceInfo(String pciAddress, String interfaceName, String infinib
                     doca_h.doca_devinfo_get_active_rate(device, result) == 0
                             ? OptionalLong.of(result.get(ValueLayout.JAVA_LONG, 0))
                             : OptionalLong.empty(),
-                    doca_h.doca_devinfo_cap_is_hotplug_manager_supported(device, result) == 0
-                            && result.get(ValueLayout.JAVA_BYTE, 0) != 0);
+                    PciFunction.of(device, result),
+                    DeviceCapabilities.of(device, result));
         }
     }
 
@@ -94,14 +98,16 @@ public record DeviceInfo(String pciAddress, String interfaceName, String infinib
     }
 
     /**
-     * Whether a name means this device.
+     * Whether a name means this device. In place of {@code doca_devinfo_is_equal_pci_addr}.
      *
-     * @param name a PCI address, an interface's name or an InfiniBand device's name
+     * @param name a PCI address ({@code dddd:bb:dd.f} or {@code bb:dd.f}, in either case), an
+     *        interface's name or an InfiniBand device's name
      * @return true if it is one of this device's
      */
     public boolean isNamed(String name) {
-        return !name.isEmpty() && (name.equalsIgnoreCase(pciAddress) || name.equals(interfaceName)
-                || name.equals(infinibandName));
+        return !name.isEmpty() && (name.equalsIgnoreCase(pciAddress)
+                || name.equalsIgnoreCase(pciAddress.substring(pciAddress.indexOf(':') + 1))
+                || name.equals(interfaceName) || name.equals(infinibandName));
     }
 
     /**

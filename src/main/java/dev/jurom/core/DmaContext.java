@@ -5,6 +5,7 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeContext;
 import dev.jurom.core.internal.NativeTask;
@@ -12,7 +13,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Copies memory. Stands for {@code struct doca_dma}. */
+/**
+ * Copies memory. Stands for {@code struct doca_dma}; {@link #close()} stands for
+ * {@code doca_dma_destroy}.
+ */
 public final class DmaContext extends Context {
 
     private DmaContext(ProgressEngine engine, Device device) {
@@ -30,8 +34,9 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * Makes a DMA context, not started yet. Stands for {@code doca_dma_create} and
-     * {@code doca_pe_connect_ctx}.
+     * Makes a DMA context, not started yet. Stands for {@code doca_dma_create},
+     * {@code doca_dma_as_ctx}, {@code doca_pe_connect_ctx} and
+     * {@code doca_dma_task_memcpy_set_conf}.
      *
      * @param engine what progresses it
      * @param device what copies
@@ -44,8 +49,8 @@ public final class DmaContext extends Context {
         var dma = new DmaContext(engine, device);
         try {
             Count.requireWithin("The number of copy tasks", tasks, 1, dma.maxTasks());
-            check(doca_h.doca_dma_task_memcpy_set_conf(dma.object(), Callbacks.TASK_COMPLETED,
-                    Callbacks.TASK_COMPLETED, tasks), "doca_dma_task_memcpy_set_conf", dma);
+            check(doca_h.doca_dma_task_memcpy_set_conf(dma.object(), CompletionArray.TASK_CALLBACK,
+                    CompletionArray.TASK_CALLBACK, tasks), "doca_dma_task_memcpy_set_conf", dma);
         } catch (RuntimeException e) {
             dma.close();
             throw e;
@@ -111,7 +116,8 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * Makes a task that copies. Stands for {@code doca_dma_task_memcpy_alloc_init}.
+     * Makes a task that copies. Stands for {@code doca_dma_task_memcpy_alloc_init} and
+     * {@code doca_dma_task_memcpy_as_task}.
      *
      * @param source what to read: the data sections of a list
      * @param destination what to write: it is appended in the tail rooms of a list

@@ -2,7 +2,8 @@
 package dev.jurom.core;
 
 /**
- * The status codes that every DOCA call answers with. Stands for {@code doca_error_t}.
+ * The status codes that every DOCA call answers with. Stands for {@code doca_error_t};
+ * {@link #name()} is in place of {@code doca_error_get_name}.
  *
  * <p>{@link #AGAIN}, {@link #EMPTY} and {@link #IN_PROGRESS} are answers rather than failures:
  * methods that can get them say so in their result and do not throw.
@@ -12,7 +13,7 @@ public enum DocaError {
     /** It worked. */
     SUCCESS("success", "Nothing is wrong."),
     /** The library does not know what failed. */
-    UNKNOWN("unknown error", "Raise the log level of the library to see more."),
+    UNKNOWN("unknown error", "Raise the log level of the library (-Djurom.log.level=debug)."),
     /** Not allowed in this state or for this user. */
     NOT_PERMITTED("operation not permitted",
             "Stop the object, complete its tasks, or ask for the right to do this."),
@@ -109,7 +110,7 @@ public enum DocaError {
     }
 
     /**
-     * What it means, in a few words.
+     * What it means, in a few words. In place of {@code doca_error_get_descr}.
      *
      * @return lower case, without a full stop
      */

@@ -15,6 +15,8 @@ public final class DocaException extends RuntimeException {
     private final String function;
     /** What the caller can do about it. */
     private final String advice;
+    /** What came with the failure. */
+    private final byte[] response;
 
     /**
      * Makes an exception.
@@ -25,11 +27,26 @@ public final class DocaException extends RuntimeException {
      * @param advice what the caller can do about it: one sentence
      */
     public DocaException(DocaError error, String function, String subject, String advice) {
+        this(error, function, subject, advice, new byte[0]);
+    }
+
+    /**
+     * Makes an exception for a command that was answered with a failure.
+     *
+     * @param error the status; not {@link DocaError#SUCCESS}
+     * @param function the C function that answered with it
+     * @param subject the object it was called for, as its {@code toString} names it
+     * @param advice what the caller can do about it: one sentence
+     * @param response what the plugin has answered besides; copied
+     */
+    public DocaException(DocaError error, String function, String subject, String advice,
+            byte[] response) {
         super(subject + ": " + function + " failed with " + error + " (" + error.description()
                 + "). " + advice);
         this.error = error;
         this.function = function;
         this.advice = advice;
+        this.response = response.clone();
     }
 
     /**
@@ -68,5 +85,16 @@ public final class DocaException extends RuntimeException {
      */
     public String advice() {
         return advice;
+    }
+
+    /**
+     * What a command's response held when the command failed: a plugin may say more there than the
+     * status does. Stands for {@code doca_urom_worker_cmd_task_get_response}.
+     *
+     * @return a copy of what the plugin packed, filled up with zeros to 64 bytes if that is less;
+     *         empty if what failed was no command of a {@code Worker}, or was never answered
+     */
+    public byte[] response() {
+        return response.clone();
     }
 }

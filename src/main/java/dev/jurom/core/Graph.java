@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Tasks and functions, and which come before which. Stands for {@code struct doca_graph}.
  *
  * <p>Nodes are added while it is stopped; while it is started, it has instances that run. It
- * belongs to its engine's thread.
+ * belongs to its engine's thread. {@link #close()} stands for {@code doca_graph_destroy}.
  */
 public final class Graph extends Handle {
 
@@ -79,7 +79,8 @@ public final class Graph extends Handle {
     }
 
     /**
-     * Adds a node that runs a function. Stands for {@code doca_graph_node_create_from_user}.
+     * Adds a node that runs a function. Stands for {@code doca_graph_node_create_from_user} and
+     * {@code doca_graph_instance_set_user_node_data}.
      *
      * @param function what to run
      * @return the node

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * What the nodes of a graph work on, and one run of it at a time. Stands for
  * {@code struct doca_graph_instance}.
  *
- * <p>While it is in flight, so are its tasks. Their own listeners do not run.
+ * <p>While it is in flight, so are its tasks. Their own listeners do not run. {@link #close()}
+ * stands for {@code doca_graph_instance_destroy}.
  */
 public final class GraphInstance extends Handle {
 

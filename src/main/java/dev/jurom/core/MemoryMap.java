@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A range of memory and what devices may do with it. Stands for {@code struct doca_mmap}.
  *
  * <p>It is configured while stopped; buffers are made of it, and it is exported, while started. Any
- * thread may use it.
+ * thread may use it. {@link #close()} stands for {@code doca_mmap_destroy}.
  *
  * <p>The memory is the caller's, of an Arena or of somebody else. It must live as long as the map
  * is started: when its arena is closed before, everything that would touch it throws
@@ -55,7 +55,8 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Makes a map without memory, stopped. Stands for {@code doca_mmap_create}.
+     * Makes a map without memory, stopped. Stands for {@code doca_mmap_create} and
+     * {@code doca_mmap_enable_thread_safety}.
      *
      * @return the map
      */
@@ -64,7 +65,15 @@ public final class MemoryMap extends Handle {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_mmap_create(result), "doca_mmap_create", "memory map");
-            return new MemoryMap(result.get(ValueLayout.ADDRESS, 0));
+            var map = new MemoryMap(result.get(ValueLayout.ADDRESS, 0));
+            try {
+                check(doca_h.doca_mmap_enable_thread_safety(map.handle),
+                        "doca_mmap_enable_thread_safety", map);
+                return map;
+            } catch (DocaException e) {
+                map.close();
+                throw e;
+            }
         }
     }
 
@@ -264,17 +273,13 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * How many buffers of this map exist. Stands for {@code doca_mmap_get_num_bufs}.
+     * What the library knows of this map now.
      *
-     * @return 0 or more
+     * @return a snapshot
      */
-    public synchronized int bufferCount() {
+    public synchronized MemoryMapState state() {
         requireOpen();
-        try (var arena = Arena.ofConfined()) {
-            var result = arena.allocate(ValueLayout.JAVA_INT);
-            check(doca_h.doca_mmap_get_num_bufs(handle, result), "doca_mmap_get_num_bufs", this);
-            return result.get(ValueLayout.JAVA_INT, 0);
-        }
+        return MemoryMapState.of(handle, this);
     }
 
     /**

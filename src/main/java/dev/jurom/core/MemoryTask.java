@@ -48,8 +48,7 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
     }
 
     /**
-     * Reads another list at the next submit. Stands for {@code doca_dma_task_memcpy_set_src},
-     * {@code doca_sha_task_hash_set_src} and {@code doca_sha_task_partial_hash_set_src}.
+     * Reads another list at the next submit.
      *
      * @param buffer the first buffer of a list
      * @return this
@@ -62,8 +61,7 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
     }
 
     /**
-     * Appends to another list at the next submit. Stands for {@code doca_dma_task_memcpy_set_dst},
-     * {@code doca_sha_task_hash_set_dst} and {@code doca_sha_task_partial_hash_set_dst}.
+     * Appends to another list at the next submit.
      *
      * @param buffer the first buffer of a list
      * @return this

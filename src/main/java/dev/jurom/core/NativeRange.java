@@ -26,6 +26,14 @@ record NativeRange(long address, long length) {
         }
     }
 
+    /** Requires that a data section lies within its buffer. */
+    static void requireDataWithin(long offset, long length, long bufferLength) {
+        if (!new NativeRange(0, bufferLength).contains(offset, length)) {
+            throw new IndexOutOfBoundsException("A data section of " + length + " bytes at offset "
+                    + offset + " is not within a buffer of " + bufferLength + " bytes");
+        }
+    }
+
     /** Whether a part, whatever its numbers, lies within. */
     boolean contains(long offset, long partLength) {
         return offset >= 0 && partLength >= 0 && offset <= length && partLength <= length - offset;

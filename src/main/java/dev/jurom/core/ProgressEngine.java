@@ -4,7 +4,7 @@ package dev.jurom.core;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
-import dev.jurom.core.internal.DirectCalls;
+import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.Poll;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.runtime.DocaRuntime;
@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * happens by itself: {@link #progress()} looks for what has arrived and runs at most one callback.
  * A thread that has nothing else to do waits in between, with {@link #waitForEvent}.
  *
- * <p>{@link #release()} and {@link #acquire()} hand an engine from one thread to another.
+ * <p>{@link #release()} and {@link #acquire()} hand an engine from one thread to another;
+ * {@link #close()} stands for {@code doca_pe_destroy}.
  */
 public final class ProgressEngine extends Handle {
 
@@ -40,6 +42,8 @@ public final class ProgressEngine extends Handle {
 
     private final MemorySegment handle;
     private final long address;
+    private final CompletionArray completions;
+    private final CallbackFailures failures = new CallbackFailures();
     private final long number = NUMBER.incrementAndGet();
     private final Arena arena = Arena.ofAuto(); // outlives a change of threads
     private final MemorySegment scratch = arena.allocate(ValueLayout.JAVA_LONG, 2);
@@ -51,11 +55,11 @@ public final class ProgressEngine extends Handle {
     private int notificationHandle;
     private @Nullable Thread owner = Thread.currentThread();
     private boolean progressing;
-    private @Nullable Throwable thrown; // by a callback, until the call that ran it rethrows it
 
-    private ProgressEngine(MemorySegment handle) {
+    private ProgressEngine(MemorySegment handle, CompletionArray completions) {
         this.handle = handle;
         this.address = handle.address();
+        this.completions = completions;
     }
 
     /**
@@ -66,10 +70,14 @@ public final class ProgressEngine extends Handle {
      */
     public static ProgressEngine create() {
         DocaRuntime.current();
+        var completions = new CompletionArray();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_pe_create(result), "doca_pe_create", "progress engine");
-            return new ProgressEngine(result.get(ValueLayout.ADDRESS, 0));
+            return new ProgressEngine(result.get(ValueLayout.ADDRESS, 0), completions);
+        } catch (RuntimeException e) {
+            completions.destroy();
+            throw e;
         }
     }
 
@@ -82,7 +90,28 @@ public final class ProgressEngine extends Handle {
      *         task in flight works on is gone because its arena was closed
      */
     public boolean progress() {
+        return progress(1) != 0;
+    }
+
+    /**
+     * Looks for work and runs callbacks as long as there are any: cheaper than one
+     * {@link #progress()} for each. All that it runs has been completed by the library before the
+     * first callback starts; they run in the order of completion. After a context's change of state
+     * it returns. Short of the limit it looks once more before that: a limit above what is in
+     * flight costs the time of a look.
+     *
+     * @param limit how many callbacks at most: 1 or more
+     * @return how many it ran
+     * @throws IllegalArgumentException if the limit is less than 1
+     * @throws IllegalStateException if it is called from inside a callback, or if the memory that a
+     *         task in flight works on is gone because its arena was closed
+     */
+    public int progress(int limit) {
         requireUsable();
+        if (limit < 1) {
+            throw new IllegalArgumentException("A limit of " + limit
+                    + " callbacks lets nothing run: give 1 or more");
+        }
         if (progressing) {
             throw new IllegalStateException(this + " cannot progress from inside a callback");
         }
@@ -90,14 +119,62 @@ public final class ProgressEngine extends Handle {
             memoryTasks.values().forEach(Runnable::run);
         }
         progressing = true;
-        boolean ran;
+        int ran;
         try {
-            ran = DirectCalls.progress(address);
+            ran = completions.drain(address, limit);
+            deliver();
         } finally {
             progressing = false;
         }
         rethrow();
         return ran;
+    }
+
+    /** Has callbacks run, in their order, for what C functions have kept. */
+    void deliver() {
+        try {
+            while (completions.next()) {
+                deliverOne();
+            }
+        } catch (DocaException e) {
+            keep(e); // some were lost
+        }
+    }
+
+    private void deliverOne() {
+        try {
+            var context = Callbacks.context(completions.context());
+            if (context == null) {
+                return;
+            }
+            if (completions.task() != 0) {
+                context.taskCompleted(completions);
+            } else {
+                context.stateChanged(ContextState.of(completions.previous()),
+                        ContextState.of(completions.entered()));
+            }
+        } catch (Throwable e) {
+            keep(e);
+        }
+    }
+
+    /**
+     * Makes a call that may change the state of contexts. Their callbacks run before this returns,
+     * unless it is called from a callback behind which others wait: then they run after those.
+     */
+    int call(IntSupplier function) {
+        var othersWait = completions.isPending();
+        var status = function.getAsInt();
+        if (!othersWait) {
+            deliver();
+        }
+        rethrow();
+        return status;
+    }
+
+    /** What the callbacks of this engine's tasks and contexts keep. */
+    CompletionArray completions() {
+        return completions;
     }
 
     /**
@@ -280,26 +357,12 @@ public final class ProgressEngine extends Handle {
 
     /** Keeps what a callback has thrown, for the call that let it run. */
     void keep(Throwable callbackThrew) {
-        if (thrown == null) {
-            thrown = callbackThrew;
-        } else if (thrown != callbackThrew) {
-            thrown.addSuppressed(callbackThrew);
-        }
+        failures.keep(callbackThrew);
     }
 
-    /** Rethrows what a callback has thrown since the last time. */
-    void rethrow() {
-        if (thrown != null) {
-            var callbackThrew = thrown;
-            thrown = null;
-            ProgressEngine.<RuntimeException>rethrow(callbackThrew);
-        }
+    private void rethrow() {
+        failures.rethrow();
         Reference.reachabilityFence(this);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T extends Throwable> void rethrow(Throwable throwable) throws T {
-        throw (T) throwable; // a callback's exceptions are unchecked, or thrown past the compiler
     }
 
     @Override
@@ -317,6 +380,7 @@ public final class ProgressEngine extends Handle {
             throw new IllegalStateException(this + " cannot be closed from inside a callback");
         }
         check(doca_h.doca_pe_destroy(handle), "doca_pe_destroy", this);
+        completions.destroy();
     }
 
     @Override

@@ -11,5 +11,12 @@ public enum ShaAlgorithm {
     SHA256,
 
     /** SHA-512, 64 bytes. */
-    SHA512
+    SHA512;
+
+    private static final ShaAlgorithm[] BY_CODE = values();
+
+    /** The function with a value of C's, which was set from here. */
+    static ShaAlgorithm of(int code) {
+        return BY_CODE[code];
+    }
 }

@@ -5,6 +5,7 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeContext;
 import dev.jurom.core.internal.NativeTask;
@@ -12,7 +13,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Hashes memory. Stands for {@code struct doca_sha}. */
+/**
+ * Hashes memory. Stands for {@code struct doca_sha}; {@link #close()} stands for
+ * {@code doca_sha_destroy}.
+ */
 public final class ShaContext extends Context {
 
     private ShaContext(ProgressEngine engine, Device device) {
@@ -31,7 +35,7 @@ public final class ShaContext extends Context {
 
     /**
      * Makes a SHA context, not started yet and without tasks: set at least one of their numbers.
-     * Stands for {@code doca_sha_create} and {@code doca_pe_connect_ctx}.
+     * Stands for {@code doca_sha_create}, {@code doca_sha_as_ctx} and {@code doca_pe_connect_ctx}.
      *
      * @param engine what progresses it
      * @param device what hashes
@@ -51,8 +55,8 @@ public final class ShaContext extends Context {
      * @throws DocaException with {@code BAD_STATE} if this is not idle
      */
     public ShaContext setHashTasks(int tasks) {
-        check(doca_h.doca_sha_task_hash_set_conf(object(), Callbacks.TASK_COMPLETED,
-                Callbacks.TASK_COMPLETED, logarithm("hash tasks", tasks)),
+        check(doca_h.doca_sha_task_hash_set_conf(object(), CompletionArray.TASK_CALLBACK,
+                CompletionArray.TASK_CALLBACK, logarithm("hash tasks", tasks)),
                 "doca_sha_task_hash_set_conf", this);
         return this;
     }
@@ -67,8 +71,8 @@ public final class ShaContext extends Context {
      * @throws DocaException with {@code BAD_STATE} if this is not idle
      */
     public ShaContext setPartialHashTasks(int tasks) {
-        check(doca_h.doca_sha_task_partial_hash_set_conf(object(), Callbacks.TASK_COMPLETED,
-                Callbacks.TASK_COMPLETED, logarithm("partial hash tasks", tasks)),
+        check(doca_h.doca_sha_task_partial_hash_set_conf(object(), CompletionArray.TASK_CALLBACK,
+                CompletionArray.TASK_CALLBACK, logarithm("partial hash tasks", tasks)),
                 "doca_sha_task_partial_hash_set_conf", this);
         return this;
     }
@@ -184,7 +188,8 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * Makes a task that hashes in one go. Stands for {@code doca_sha_task_hash_alloc_init}.
+     * Makes a task that hashes in one go. Stands for {@code doca_sha_task_hash_alloc_init} and
+     * {@code doca_sha_task_hash_as_task}.
      *
      * @param algorithm the hash function
      * @param source what to hash: the data sections of a list
@@ -210,7 +215,8 @@ public final class ShaContext extends Context {
 
     /**
      * Makes a task that hashes in parts, one a submit. Stands for
-     * {@code doca_sha_task_partial_hash_alloc_init}.
+     * {@code doca_sha_task_partial_hash_alloc_init} and
+     * {@code doca_sha_task_partial_hash_as_task}.
      *
      * @param algorithm the hash function
      * @param source the first part: the data sections of a list

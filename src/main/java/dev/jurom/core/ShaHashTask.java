@@ -7,7 +7,14 @@ import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.MemorySegment;
 
-/** Hashes the data of a list of buffers. Stands for {@code struct doca_sha_task_hash}. */
+/**
+ * Hashes the data of a list of buffers. Stands for {@code struct doca_sha_task_hash}.
+ *
+ * <p>{@link #setSource} stands for {@code doca_sha_task_hash_set_src},
+ * {@link #setDestination} stands for {@code doca_sha_task_hash_set_dst};
+ * {@link #source()} is in place of {@code doca_sha_task_hash_get_src},
+ * {@link #destination()} is in place of {@code doca_sha_task_hash_get_dst}.
+ */
 public final class ShaHashTask extends MemoryTask<ShaHashTask> {
 
     ShaHashTask(ShaContext sha, NativeTask task, Buffer source, Buffer destination) {
@@ -26,6 +33,16 @@ public final class ShaHashTask extends MemoryTask<ShaHashTask> {
         check(doca_h.doca_sha_task_hash_set_algorithm(object(), algorithm.ordinal()),
                 "doca_sha_task_hash_set_algorithm", this);
         return this;
+    }
+
+    /**
+     * The hash function. Stands for {@code doca_sha_task_hash_get_algorithm}.
+     *
+     * @return the one that the next submit uses
+     */
+    public ShaAlgorithm algorithm() {
+        requireUsable();
+        return ShaAlgorithm.of(doca_h.doca_sha_task_hash_get_algorithm(object()));
     }
 
     @Override

@@ -11,6 +11,11 @@ import java.lang.foreign.MemorySegment;
  * Hashes data in parts: one a submit, all but the last of a multiple of the block's length. Before
  * the last one, call {@link #setFinal()}; after it, {@link #reset()} begins a new hash. Stands for
  * {@code struct doca_sha_task_partial_hash}.
+ *
+ * <p>{@link #setSource} stands for {@code doca_sha_task_partial_hash_set_src},
+ * {@link #setDestination} stands for {@code doca_sha_task_partial_hash_set_dst};
+ * {@link #source()} is in place of {@code doca_sha_task_partial_hash_get_src},
+ * {@link #destination()} is in place of {@code doca_sha_task_partial_hash_get_dst}.
  */
 public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
 
@@ -65,6 +70,27 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
         check(doca_h.doca_sha_task_partial_hash_reset(object()), "doca_sha_task_partial_hash_reset",
                 this);
         return this;
+    }
+
+    /**
+     * The hash function. Stands for {@code doca_sha_task_partial_hash_get_algorithm}.
+     *
+     * @return the one that the next submit uses
+     */
+    public ShaAlgorithm algorithm() {
+        requireUsable();
+        return ShaAlgorithm.of(doca_h.doca_sha_task_partial_hash_get_algorithm(object()));
+    }
+
+    /**
+     * Whether the last part was announced. Stands for
+     * {@code doca_sha_task_partial_hash_get_is_final}.
+     *
+     * @return true from {@link #setFinal()} until {@link #reset()}
+     */
+    public boolean isFinal() {
+        requireIdle();
+        return doca_h.doca_sha_task_partial_hash_get_is_final(object()) != 0;
     }
 
     @Override

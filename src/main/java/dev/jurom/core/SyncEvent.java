@@ -5,13 +5,10 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.NativeContext;
-import dev.jurom.core.internal.Timeout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -20,13 +17,14 @@ import java.util.function.Supplier;
  *
  * <p>While it runs, any thread may use {@link #value()}, {@link #set}, {@link #add} and the methods
  * that wait; the rest is for its engine's thread. Tasks do the same asynchronously.
+ *
+ * <p>It runs as any context does: {@link #start()} is in place of {@code doca_sync_event_start},
+ * {@link #stop()} is in place of {@code doca_sync_event_stop}; {@link #close()} stands for
+ * {@code doca_sync_event_destroy}.
  */
 public final class SyncEvent extends Context {
 
-    private static final int LOOKS_BEFORE_PARKING = 1000;
-    private static final long PARKING_NANOS = 50_000;
-
-    private MemorySegment memory = MemorySegment.NULL; // the counter's, if it is the caller's
+    private final CounterMemory memory = new CounterMemory(this);
     private int users; // threads inside a call; guarded by this
 
     private SyncEvent(Supplier<NativeContext> maker, ProgressEngine engine, Device device) {
@@ -41,16 +39,16 @@ public final class SyncEvent extends Context {
 
     /**
      * Makes an event for this side's processor, not started yet. Stands for
-     * {@code doca_sync_event_create}, {@code doca_pe_connect_ctx},
-     * {@code doca_sync_event_add_publisher_location_cpu} and {@code
-     * .._add_subscriber_location_cpu}.
+     * {@code doca_sync_event_create}, {@code doca_sync_event_as_ctx}, {@code doca_pe_connect_ctx},
+     * {@code doca_sync_event_add_publisher_location_cpu} and
+     * {@code doca_sync_event_add_subscriber_location_cpu}.
      *
      * @param engine what progresses its tasks
      * @param device the device
      * @return an idle context; the counter begins at 0
      */
     public static SyncEvent create(ProgressEngine engine, Device device) {
-        var event = new SyncEvent(() -> createNative(device), engine, device);
+        var event = new SyncEvent(() -> SyncEventOrigin.create(device), engine, device);
         try {
             check(doca_h.doca_sync_event_add_publisher_location_cpu(event.object(),
                     device.handle()), "doca_sync_event_add_publisher_location_cpu", event);
@@ -75,30 +73,7 @@ public final class SyncEvent extends Context {
      *         NOT_FOUND} if the exporter is gone
      */
     public static SyncEvent fromExport(ProgressEngine engine, Device device, byte[] export) {
-        return new SyncEvent(() -> importNative(device, export), engine, device);
-    }
-
-    private static NativeContext createNative(Device device) {
-        try (var arena = Arena.ofConfined()) {
-            var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_sync_event_create(result), "doca_sync_event_create", device);
-            return nativeContext(result.get(ValueLayout.ADDRESS, 0));
-        }
-    }
-
-    private static NativeContext importNative(Device device, byte[] export) {
-        try (var arena = Arena.ofConfined()) {
-            var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_sync_event_create_from_export(device.handle(),
-                    arena.allocateFrom(ValueLayout.JAVA_BYTE, export), export.length, result),
-                    "doca_sync_event_create_from_export", device);
-            return nativeContext(result.get(ValueLayout.ADDRESS, 0));
-        }
-    }
-
-    private static NativeContext nativeContext(MemorySegment event) {
-        return new NativeContext(event, doca_h.doca_sync_event_as_ctx(event),
-                "doca_sync_event_destroy", doca_h::doca_sync_event_destroy);
+        return new SyncEvent(() -> SyncEventOrigin.fromExport(device, export), engine, device);
     }
 
     /**
@@ -140,19 +115,38 @@ public final class SyncEvent extends Context {
      */
     public SyncEvent setMemory(MemorySegment counter) {
         requireUsable();
-        if (!counter.isNative() || counter.isReadOnly() || counter.byteSize() < Long.BYTES
-                || counter.address() % Long.BYTES != 0) {
-            throw new IllegalArgumentException("The counter needs 8 writable bytes of native memory"
-                    + " at a multiple of 8; " + counter + " is not that");
-        }
+        CounterMemory.requireSuitable(counter);
         check(doca_h.doca_sync_event_set_addr(object(), counter), "doca_sync_event_set_addr", this);
-        memory = counter;
+        memory.use(counter);
+        return this;
+    }
+
+    /**
+     * Puts the counter where a buffer's data begins. Stands for
+     * {@code doca_sync_event_set_doca_buf}.
+     *
+     * @param counter a buffer of this process's memory with 8 bytes from there on, at a multiple of
+     *        8; it is in use, and cannot be closed, until this is closed
+     * @return this
+     * @throws DocaException with {@code INVALID_VALUE} if there are fewer bytes or they are not
+     *         aligned, {@code NOT_PERMITTED} if the map's memory may only be read,
+     *         {@code BAD_STATE} if this is not idle
+     */
+    public SyncEvent setBuffer(Buffer counter) {
+        requireUsable();
+        check(doca_h.doca_sync_event_set_doca_buf(object(), counter.handle()),
+                "doca_sync_event_set_doca_buf", this);
+        memory.use(counter);
         return this;
     }
 
     /**
      * Sets how many tasks of a kind can be open; at first, one that reads. Stands for
-     * {@code doca_sync_event_task_get_set_conf} and its kin.
+     * {@code doca_sync_event_task_get_set_conf},
+     * {@code doca_sync_event_task_notify_set_set_conf},
+     * {@code doca_sync_event_task_notify_add_set_conf},
+     * {@code doca_sync_event_task_wait_eq_set_conf} and
+     * {@code doca_sync_event_task_wait_neq_set_conf}.
      *
      * @param kind the kind of task
      * @param tasks how many: 1 to 65536
@@ -167,7 +161,9 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Makes a task that reads the counter.
+     * Makes a task that reads the counter. Stands for
+     * {@code doca_sync_event_task_get_alloc_init} and
+     * {@code doca_sync_event_task_get_as_doca_task}.
      *
      * @return the task, to be submitted and closed
      * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
@@ -178,7 +174,9 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Makes a task that sets the counter.
+     * Makes a task that sets the counter. Stands for
+     * {@code doca_sync_event_task_notify_set_alloc_init} and
+     * {@code doca_sync_event_task_notify_set_as_doca_task}.
      *
      * @param value to what
      * @return the task, to be submitted and closed
@@ -190,7 +188,9 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Makes a task that adds to the counter.
+     * Makes a task that adds to the counter. Stands for
+     * {@code doca_sync_event_task_notify_add_alloc_init} and
+     * {@code doca_sync_event_task_notify_add_as_doca_task}.
      *
      * @param amount how much
      * @return the task, to be submitted and closed
@@ -202,7 +202,9 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Makes a task that completes when the masked counter has a value.
+     * Makes a task that completes when the masked counter has a value. Stands for
+     * {@code doca_sync_event_task_wait_eq_alloc_init} and
+     * {@code doca_sync_event_task_wait_eq_as_doca_task}.
      *
      * @param value which
      * @param mask the bits that count
@@ -215,7 +217,9 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Makes a task that completes when the masked counter has another value.
+     * Makes a task that completes when the masked counter has another value. Stands for
+     * {@code doca_sync_event_task_wait_neq_alloc_init} and
+     * {@code doca_sync_event_task_wait_neq_as_doca_task}.
      *
      * @param value than which
      * @param mask the bits that count
@@ -286,7 +290,8 @@ public final class SyncEvent extends Context {
 
     /**
      * Waits until the masked counter is greater than a value, compared as unsigned. In place of
-     * {@code doca_sync_event_wait_gt}, which nothing can end. Any thread may wait.
+     * {@code doca_sync_event_wait_gt} and {@code doca_sync_event_wait_gt_yield}, which nothing can
+     * end. Any thread may wait.
      *
      * @param value than which
      * @param mask the bits that count
@@ -295,12 +300,13 @@ public final class SyncEvent extends Context {
      * @throws DocaException with {@code BAD_STATE} if this does not run, or no more
      */
     public boolean awaitGreater(long value, long mask, Duration timeout) {
-        return await(counter -> Long.compareUnsigned(counter & mask, value) > 0, timeout);
+        return CounterWait.until(this,
+                counter -> Long.compareUnsigned(counter & mask, value) > 0, timeout);
     }
 
     /**
-     * Waits until the masked counter has a value. In place of {@code doca_sync_event_wait_eq},
-     * which nothing can end. Any thread may wait.
+     * Waits until the masked counter has a value. In place of {@code doca_sync_event_wait_eq}
+     * and {@code doca_sync_event_wait_eq_yield}, which nothing can end. Any thread may wait.
      *
      * @param value which
      * @param mask the bits that count
@@ -309,12 +315,13 @@ public final class SyncEvent extends Context {
      * @throws DocaException with {@code BAD_STATE} if this does not run, or no more
      */
     public boolean awaitEqual(long value, long mask, Duration timeout) {
-        return await(counter -> (counter & mask) == value, timeout);
+        return CounterWait.until(this, counter -> (counter & mask) == value, timeout);
     }
 
     /**
-     * Waits until the masked counter has another value. In place of {@code
-     * doca_sync_event_wait_neq}, which nothing can end. Any thread may wait.
+     * Waits until the masked counter has another value. In place of
+     * {@code doca_sync_event_wait_neq} and {@code doca_sync_event_wait_neq_yield}, which nothing
+     * can end. Any thread may wait.
      *
      * @param value than which
      * @param mask the bits that count
@@ -323,22 +330,7 @@ public final class SyncEvent extends Context {
      * @throws DocaException with {@code BAD_STATE} if this does not run, or no more
      */
     public boolean awaitNotEqual(long value, long mask, Duration timeout) {
-        return await(counter -> (counter & mask) != value, timeout);
-    }
-
-    private boolean await(LongPredicate condition, Duration timeout) {
-        var deadline = System.nanoTime() + Timeout.nanos(timeout);
-        for (var looks = 0; !condition.test(value()); looks++) {
-            if (System.nanoTime() - deadline >= 0) {
-                return false;
-            }
-            if (looks < LOOKS_BEFORE_PARKING) {
-                Thread.onSpinWait();
-            } else {
-                LockSupport.parkNanos(this, PARKING_NANOS);
-            }
-        }
-        return true;
+        return CounterWait.until(this, counter -> (counter & mask) != value, timeout);
     }
 
     /**
@@ -365,10 +357,13 @@ public final class SyncEvent extends Context {
 
     /** Requires that the caller's memory, if the counter is there, has not been freed. */
     void requireMemory() {
-        if (!memory.scope().isAlive()) {
-            throw new IllegalStateException("The memory of " + this
-                    + " is gone: its arena was closed before the event was");
-        }
+        memory.require();
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        super.close(timeout);
+        memory.leave();
     }
 
     private synchronized void enter() {

@@ -5,6 +5,7 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does something with a sync event, and completes when it is done. Stands for
- * {@code struct doca_sync_event_task_get} and its kin.
+ * {@code struct doca_sync_event_task_get} and four more.
  */
 public final class SyncEventTask extends Task {
 
@@ -82,8 +83,8 @@ public final class SyncEventTask extends Task {
 
         void configure(SyncEvent event, MemorySegment nativeEvent, int tasks) {
             Count.requireWithin("The number of " + name + " objects", tasks, 1, MAX_TASKS);
-            check(configure.apply(nativeEvent, Callbacks.TASK_COMPLETED, Callbacks.TASK_COMPLETED,
-                    tasks), name + "_set_conf", event);
+            check(configure.apply(nativeEvent, CompletionArray.TASK_CALLBACK,
+                    CompletionArray.TASK_CALLBACK, tasks), name + "_set_conf", event);
         }
     }
 
@@ -127,7 +128,11 @@ public final class SyncEventTask extends Task {
     }
 
     /**
-     * The counter that was read, or what it was before something was added.
+     * The counter that was read, or what it was before something was added. In place of
+     * {@code doca_sync_event_task_get_get_ret_val_ptr},
+     * {@code doca_sync_event_task_get_set_ret_val_ptr},
+     * {@code doca_sync_event_task_notify_add_get_fetched_val_ptr} and
+     * {@code doca_sync_event_task_notify_add_set_fetched_val_ptr}.
      *
      * @return the value; 0 for tasks of other kinds
      * @throws IllegalStateException if this task has not completed
@@ -169,6 +174,66 @@ public final class SyncEventTask extends Task {
         if (listener != null) {
             listener.accept(this);
         }
+    }
+
+    /**
+     * What this task sets, adds or waits for. Stands for
+     * {@code doca_sync_event_task_notify_set_get_set_val},
+     * {@code doca_sync_event_task_notify_add_get_inc_val},
+     * {@code doca_sync_event_task_wait_eq_get_wait_val} and
+     * {@code doca_sync_event_task_wait_neq_get_wait_val}.
+     *
+     * @return the value; 0 for a task that reads
+     */
+    public long value() {
+        requireUsable();
+        return SyncEventOperand.value(kind, object());
+    }
+
+    /**
+     * Sets, adds or waits for another value from the next submit on. Stands for
+     * {@code doca_sync_event_task_notify_set_set_set_val},
+     * {@code doca_sync_event_task_notify_add_set_inc_val},
+     * {@code doca_sync_event_task_wait_eq_set_wait_val} and
+     * {@code doca_sync_event_task_wait_neq_set_wait_val}.
+     *
+     * @param value any number
+     * @return this
+     * @throws IllegalStateException if this task is in flight
+     * @throws UnsupportedOperationException if it reads
+     */
+    public SyncEventTask setValue(long value) {
+        requireIdle();
+        SyncEventOperand.setValue(kind, object(), value);
+        return this;
+    }
+
+    /**
+     * The bits of the counter that this task compares. Stands for
+     * {@code doca_sync_event_task_wait_eq_get_mask} and
+     * {@code doca_sync_event_task_wait_neq_get_mask}.
+     *
+     * @return the mask; all bits for a task that does not wait
+     */
+    public long mask() {
+        requireUsable();
+        return SyncEventOperand.mask(kind, object());
+    }
+
+    /**
+     * Compares other bits from the next submit on. Stands for
+     * {@code doca_sync_event_task_wait_eq_set_mask} and
+     * {@code doca_sync_event_task_wait_neq_set_mask}.
+     *
+     * @param mask the bits that count
+     * @return this
+     * @throws IllegalStateException if this task is in flight
+     * @throws UnsupportedOperationException if it does not wait
+     */
+    public SyncEventTask setMask(long mask) {
+        requireIdle();
+        SyncEventOperand.setMask(kind, object(), mask);
+        return this;
     }
 
     @Override

@@ -4,6 +4,7 @@ package dev.jurom.core;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.MemorySegment;
@@ -27,6 +28,7 @@ public abstract class Task implements AutoCloseable {
     private final NativeTask task;
     private final long address;
     private final long ticket;
+    private final long source; // the native task's user data
 
     private State state = State.READY;
     private DocaError status = DocaError.SUCCESS;
@@ -42,8 +44,19 @@ public abstract class Task implements AutoCloseable {
         this.context = context;
         this.task = task;
         this.address = task.task().address();
-        this.ticket = context.addTask(this);
-        DirectCalls.setTaskUserData(address, ticket);
+        this.ticket = context.tasks().add(this);
+        this.source = makeSource();
+        DirectCalls.setTaskUserData(address, source);
+    }
+
+    private long makeSource() {
+        try {
+            return context.engine().completions().taskSource(context.ticket(), ticket, task);
+        } catch (RuntimeException e) {
+            task.release().applyAsInt(task.object());
+            context.tasks().remove(ticket);
+            throw e;
+        }
     }
 
     /**
@@ -52,11 +65,11 @@ public abstract class Task implements AutoCloseable {
      * @return a function pointer
      */
     protected static MemorySegment completionCallback() {
-        return Callbacks.TASK_COMPLETED;
+        return CompletionArray.TASK_CALLBACK;
     }
 
     /**
-     * The context that runs this task. Stands for {@code doca_task_get_ctx}.
+     * The context that runs this task. In place of {@code doca_task_get_ctx}.
      *
      * @return the same for life
      */
@@ -180,7 +193,7 @@ public abstract class Task implements AutoCloseable {
 
     /**
      * Releases this task. No effect if that was done. It may be called from inside the completion
-     * callback.
+     * callback. Stands for {@code doca_task_free}.
      *
      * <p>A task in flight is given up: its listener is not called any more and its views end, but
      * what it works on stays the library's until it completes, and it counts until then towards the
@@ -199,7 +212,7 @@ public abstract class Task implements AutoCloseable {
         requireClosable();
         if (state == State.IN_FLIGHT) {
             state = State.GIVEN_UP;
-            context.taskGivenUp();
+            context.tasks().giveUp();
         } else {
             release();
         }
@@ -209,7 +222,8 @@ public abstract class Task implements AutoCloseable {
     private void release() {
         check(task.release().applyAsInt(task.object()), task.releaseFunction(), this);
         state = State.RELEASED;
-        context.removeTask(ticket);
+        context.tasks().remove(ticket);
+        CompletionArray.free(source);
     }
 
     /**
@@ -219,6 +233,15 @@ public abstract class Task implements AutoCloseable {
      */
     protected boolean isQuickToSubmit() {
         return false;
+    }
+
+    /**
+     * Runs when this task has completed, before {@link #completed()}.
+     *
+     * @param address where the answer to a command is, or 0: ask the library
+     * @param length its length in bytes
+     */
+    protected void answered(long address, long length) {
     }
 
     /** Runs when this task has completed; the status is set. */
@@ -305,28 +328,38 @@ public abstract class Task implements AutoCloseable {
 
     /** A graph has run this task, or has completed before it came to it. */
     final void endWithoutListener() {
-        end();
+        if (end(DirectCalls.taskStatus(address))) {
+            answered(0, 0);
+        }
     }
 
-    final void complete() {
-        if (end()) {
+    final void complete(CompletionArray record) {
+        var address = record.response();
+        var length = record.responseLength();
+        if (end(record.status())) {
+            answered(address, length);
             completed();
         }
     }
 
     /** Ends the flight, and the life of a task that was given up; whether it still has one. */
-    private boolean end() {
+    private boolean end(int code) {
         ended();
         if (isOpen()) {
             state = State.COMPLETED;
-            status = DocaError.of(DirectCalls.taskStatus(address));
+            status = DocaError.of(code);
             return true;
         }
         if (state == State.GIVEN_UP) {
             release();
-            context.givenUpTaskEnded();
+            context.tasks().endGivenUp();
         }
         return false;
+    }
+
+    /** The native task's address. */
+    final long address() {
+        return address;
     }
 
     /** The native task. */

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends what takes too long: commands that have not been answered, and errands that are not done. A
@@ -30,16 +31,17 @@ final class CommandDeadlines {
     private final Queue<Errand> errands = new ConcurrentLinkedQueue<>();
     private final AtomicLong next = new AtomicLong(System.nanoTime());
     private final AtomicBoolean sweeping = new AtomicBoolean();
+    private volatile @Nullable RuntimeException over;
 
     /** What is to be done in time that is no command. */
     private record Errand(DrivenFuture<?> future, Deadline deadline, Object asked) {
     }
 
-    /** A future whose time is past. */
-    private record Late(DrivenFuture<?> future, Deadline deadline, Object asked) {
+    /** What is waited for and whose time is past. */
+    private record Late(Reply reply, long turn, Deadline deadline, Object asked) {
 
         void fail() {
-            future.completeExceptionally(deadline.failure(asked));
+            reply.fail(turn, deadline.failure(asked));
         }
     }
 
@@ -48,6 +50,14 @@ final class CommandDeadlines {
         this.usual = usual;
         this.period = Math.clamp(usual.map(Timeout::nanos).orElse(Long.MAX_VALUE) / SWEEPS,
                 SHORTEST_PERIOD, LONGEST_PERIOD);
+    }
+
+    /** Fails what came too late for {@link #failAll}; no effect before that. */
+    void failIfOver(Reply reply, long turn) {
+        var reason = over;
+        if (reason != null) {
+            reply.fail(turn, reason);
+        }
     }
 
     void add(DrivenWorker worker) {
@@ -90,7 +100,7 @@ final class CommandDeadlines {
             }
             errands.removeIf(errand -> errand.future().isDone());
             for (var errand : errands) {
-                look(errand.future(), errand.deadline(), errand.asked(), now, late);
+                look(errand.future(), errand.asked(), now, late);
             }
         } finally {
             sweeping.set(false);
@@ -101,35 +111,37 @@ final class CommandDeadlines {
 
     private void look(DrivenWorker worker, long now, List<Late> late) {
         for (var i = 0; i < worker.slots().size(); i++) {
-            var future = worker.slots().get(i).expected();
-            if (future != null && future.deadline == null && usual.isPresent()) {
-                future.deadline = new Deadline(now + Timeout.nanos(usual.get()), usual.get());
-            }
-            if (future != null && future.deadline != null) {
-                look(future, future.deadline, worker, now, late);
+            var reply = worker.slots().get(i).expected();
+            if (reply != null) {
+                look(reply, worker, now, late);
             }
         }
     }
 
-    private void look(DrivenFuture<?> future, Deadline deadline, Object asked, long now,
-            List<Late> late) {
-        if (future.isDone()) {
+    private void look(Reply reply, Object asked, long now, List<Late> late) {
+        var turn = reply.turn(); // first: what is seen below may be of a later one, which is not late
+        if (reply.deadline() == null && usual.isPresent()) {
+            reply.limit(new Deadline(now + Timeout.nanos(usual.get()), usual.get()));
+        }
+        var deadline = reply.deadline();
+        if (deadline == null || reply.isDone()) {
             return;
         }
         if (deadline.at() - now <= 0) {
-            late.add(new Late(future, deadline, asked));
+            late.add(new Late(reply, turn, deadline, asked));
         } else {
             expect(deadline.at());
         }
     }
 
-    /** Ends everything: nobody drives the engine any more. */
+    /** Ends everything, now and for good: nobody drives the engine any more. */
     void failAll(RuntimeException reason) {
+        over = reason; // first: who asks for something after this sees it
         for (var worker : workers) {
             for (var i = 0; i < worker.slots().size(); i++) {
-                var future = worker.slots().get(i).expected();
-                if (future != null) {
-                    future.completeExceptionally(reason);
+                var reply = worker.slots().get(i).expected();
+                if (reply != null) {
+                    reply.fail(reply.turn(), reason);
                 }
             }
         }

@@ -27,66 +27,93 @@ final class CommandSlot {
     /** The one that was queued before. */
     @Nullable CommandSlot next;
 
-    private final AtomicReference<DrivenFuture<Object>> future = new AtomicReference<>();
+    /** Why the library did not take the command; null if it did. */
+    @Nullable RuntimeException refusal;
+
+    /** For who blocks until the answer comes. */
+    final CallReply callReply;
+
+    private final AtomicReference<Reply> reply = new AtomicReference<>();
     private @Nullable Offload<?, ?> offload;
 
-    CommandSlot(DrivenWorker worker, CommandTask task, int place) {
+    CommandSlot(DrivenWorker worker, EngineDriver driver, CommandTask task, int place) {
         this.worker = worker;
         this.task = task;
         this.place = place;
         this.payload = task.payload();
+        this.callReply = new CallReply(driver);
     }
 
-    /** Has a future wait for what an offload makes of the answer. */
-    @SuppressWarnings("unchecked") // the offload makes what the future is for
-    <R> void expect(DrivenFuture<R> answer, Offload<?, ? extends R> kind) {
+    /** Whether the last command was of that kind, too: then it knows its plugin. */
+    boolean isFor(Offload<?, ?> kind) {
+        return offload == kind;
+    }
+
+    /** Sets the kind of command, and the plugin that it goes to. */
+    void setKind(Offload<?, ?> kind, long pluginId) {
         offload = kind;
-        future.setRelease((DrivenFuture<Object>) answer);
+        plugin = pluginId;
+    }
+
+    /** Has somebody wait for what the offload makes of the answer. */
+    void expect(Reply waiting) {
+        reply.setRelease(waiting);
     }
 
     /** What waits for the answer; null if there is no command. Any thread may look. */
-    @Nullable DrivenFuture<?> expected() {
-        return future.getAcquire();
+    @Nullable Reply expected() {
+        return reply.getAcquire();
     }
 
     /** Fails the command, and makes this free. */
     void fail(Throwable reason) {
-        var waiting = end();
-        worker.give(this);
-        waiting.completeExceptionally(reason);
+        settle(null, reason);
     }
 
     /** Makes this free of a command that nobody waits for. */
     void abandon() {
-        end();
-        worker.give(this);
+        var waiting = reply.getPlain();
+        reply.setRelease(null);
+        if (waiting != callReply || callReply.leave()) {
+            worker.give(this);
+        }
     }
 
     /** Answers the command, which was successful, and makes this free. */
     void answer() {
-        var waiting = end();
         Object answer;
         try {
             answer = unpack();
-        } catch (RuntimeException | Error e) {
-            worker.give(this);
-            waiting.completeExceptionally(e);
+        } catch (Throwable e) { // other languages throw what is checked here
+            settle(null, e);
             return;
         }
-        worker.give(this); // first: who hears of the answer may submit at once
-        waiting.complete(answer);
+        settle(answer, null);
     }
 
-    private Object unpack() {
+    private @Nullable Object unpack() {
         if (offload == null) {
             throw new IllegalStateException("There was no command for this answer");
         }
         return offload.unpack(task.response());
     }
 
-    private DrivenFuture<Object> end() {
-        var waiting = future.getPlain();
-        future.setRelease(null);
-        return waiting;
+    @SuppressWarnings("unchecked") // the offload makes what the future is for
+    private void settle(@Nullable Object answer, @Nullable Throwable reason) {
+        var waiting = reply.getPlain();
+        reply.setRelease(null);
+        if (waiting == callReply) {
+            if (!callReply.settle(answer, reason)) {
+                worker.give(this); // the caller has left
+            }
+            return;
+        }
+        worker.give(this); // first: who hears of the answer may submit at once
+        var future = (DrivenFuture<Object>) waiting;
+        if (reason == null) {
+            future.complete(answer);
+        } else {
+            future.completeExceptionally(reason);
+        }
     }
 }

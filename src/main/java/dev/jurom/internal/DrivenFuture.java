@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -8,67 +10,75 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something to come from an engine's driver: the one object that a command costs. A platform thread
+ * Something to come from an engine's driver: the one object that a command costs whose caller does
+ * not wait. A platform thread
  * that waits for it drives the progress engine when nobody else does. Cancelling it, or a timeout,
  * ends the waiting alone: the command's memory stays the library's until the command completes.
  */
-final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSupplier {
+final class DrivenFuture<R> extends CompletableFuture<R> implements Reply {
 
     private static final long LONGEST = Long.MAX_VALUE / 2; // nanoseconds: 146 years
 
+    private static final VarHandle SLEEPER = sleeperHandle(); // costs a future no object
+
     private final EngineDriver driver;
 
-    /** When it is too late; null for a command that has the usual time, until a sweep sees it. */
-    @Nullable Deadline deadline;
-
-    /** The platform thread that sleeps until this is done. */
-    volatile @Nullable Thread sleeper;
+    private @Nullable Deadline deadline;
+    private volatile @Nullable Thread sleeper;
 
     DrivenFuture(EngineDriver driver, @Nullable Deadline deadline) {
         this.driver = driver;
         this.deadline = deadline;
     }
 
-    /** Whether this is done: what whoever drives the engine waits for. */
+    private static VarHandle sleeperHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(DrivenFuture.class, "sleeper",
+                    Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError("The field is in this class", e);
+        }
+    }
+
     @Override
-    public boolean getAsBoolean() {
-        return isDone();
+    public long turn() {
+        return 0; // the only one
+    }
+
+    @Override
+    public @Nullable Deadline deadline() {
+        return deadline;
+    }
+
+    @Override
+    public void limit(Deadline usual) {
+        deadline = deadline == null ? usual : deadline;
+    }
+
+    @Override
+    public void fail(long turn, Throwable reason) {
+        completeExceptionally(reason);
+    }
+
+    @Override
+    public boolean beginSleep() {
+        return SLEEPER.compareAndSet(this, null, Thread.currentThread());
+    }
+
+    @Override
+    public void endSleep() {
+        sleeper = null;
     }
 
     /**
-     * What came of this, which fails at a deadline unless it is done by then.
+     * What came of this, which fails at a deadline unless it is done by then. An interrupt is for
+     * later.
      *
-     * @param last null for as long as it takes
      * @param asked who is named when it is late
-     * @throws InterruptedException if the calling thread is interrupted: this is cancelled
      */
-    R await(@Nullable Deadline last, Object asked) throws InterruptedException {
-        try {
-            return last == null ? get() : getBefore(last, asked);
-        } catch (InterruptedException e) {
-            cancel(false);
-            driver.leave();
-            throw e;
-        } catch (ExecutionException e) {
-            throw unchecked(e.getCause());
-        }
-    }
-
-    private R getBefore(Deadline last, Object asked)
-            throws InterruptedException, ExecutionException {
-        try {
-            return get(last.remaining(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            completeExceptionally(last.failure(asked));
-            return outcome();
-        }
-    }
-
-    /** The same, whatever interrupts: that is for later. */
     R awaitUninterrupted(Deadline last, Object asked) {
         driver.await(this, last.at(), false);
         var interrupted = false;
@@ -89,8 +99,8 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements BooleanSuppl
         return outcome();
     }
 
-    /** Sleeps until this is done, for some time, without driving the engine or being told to. */
-    void sleep(long nanoseconds) {
+    @Override
+    public void sleep(long nanoseconds) {
         try {
             super.get(nanoseconds, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {

@@ -7,6 +7,7 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.HostCounters;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
@@ -42,6 +43,8 @@ public final class DrivenService {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final List<DrivenWorker> workers = new ArrayList<>(); // guarded by itself
     private boolean closed; // guarded by workers
+    private final Dependents dependents = new Dependents();
+    private volatile @Nullable HostCounters last; // when it was closed
 
     /** What the thread makes, and what the service said of itself then. */
     private record Made(EngineDriver driver, Device device, UromService service,
@@ -92,6 +95,7 @@ public final class DrivenService {
         opened.complete(made);
         var driver = made.driver();
         driver.run();
+        last = CountersErrand.count(made.service());
         var failure = closeAll(parts, null);
         if (failure != null) {
             LOGGER.log(System.Logger.Level.ERROR, this + " could not be closed altogether",
@@ -205,7 +209,7 @@ public final class DrivenService {
     }
 
     /** Has the leader run something before this can be closed, which fails if it takes too long. */
-    private void control(Runnable action, DrivenFuture<?> errand, Deadline deadline,
+    void control(Runnable action, DrivenFuture<?> errand, Deadline deadline,
             String asked) {
         synchronized (workers) {
             if (closed) {
@@ -272,6 +276,32 @@ public final class DrivenService {
         answer.complete(ids); // last: what depends on it may have this thread step down
     }
 
+    /** What stands on its workers. */
+    Dependents dependents() {
+        return dependents;
+    }
+
+    /**
+     * What has been counted on this service. Waits for a minute at most; an interrupt is kept for
+     * later.
+     *
+     * @return as of now; when this is closed, as of then
+     */
+    public HostCounters counters() {
+        var deadline = Deadline.in(PATIENCE);
+        var answer = new DrivenFuture<HostCounters>(driver(), deadline);
+        try {
+            control(new CountersErrand(made().service(), answer), answer, deadline, "the counters");
+        } catch (IllegalStateException closed) {
+            waitFor(ended, deadline);
+            if (last == null) {
+                throw closed;
+            }
+            return last;
+        }
+        return answer.awaitUninterrupted(deadline, "the counters");
+    }
+
     /** Has a worker be closed with this; false if this is closed. */
     boolean add(DrivenWorker worker) {
         synchronized (workers) {
@@ -305,7 +335,7 @@ public final class DrivenService {
     }
 
     /** Waits for something that another thread does. An interrupt is kept for later. */
-    private static void waitFor(CompletableFuture<?> future, Deadline deadline) {
+    static void waitFor(CompletableFuture<?> future, Deadline deadline) {
         OpenDrivers.stepDownFromAllBut(null);
         var interrupted = false;
         try {
@@ -347,6 +377,7 @@ public final class DrivenService {
             open = List.copyOf(workers);
             workers.clear();
         }
+        var failure = closeAll(dependents.closingBy(Deadline.in(PATIENCE)), null);
         var deadline = Deadline.in(PATIENCE);
         try {
             for (var closing : open.stream().map(DrivenWorker::beginClose).toList()) {
@@ -362,6 +393,9 @@ public final class DrivenService {
             } finally {
                 shared.close();
             }
+        }
+        if (failure != null) {
+            throw DrivenFuture.unchecked(failure);
         }
     }
 

@@ -13,6 +13,7 @@ import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerExit;
 import dev.jurom.urom.WorkerId;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
@@ -32,6 +33,7 @@ public final class DrivenWorker {
     private final CommandTaskPool pool;
     private final FreeSlots slots;
     private final BackPressure backPressure;
+    private final RdmoHost rdmo = new RdmoHost(this);
     private final Map<String, PluginInfo> plugins;
     private final long id;
     private final long submitNanos;
@@ -54,7 +56,7 @@ public final class DrivenWorker {
                 request.tasks());
         var made = new ArrayList<CommandSlot>();
         for (var task : pool.tasks()) {
-            var slot = new CommandSlot(this, task, made.size());
+            var slot = new CommandSlot(this, driver, task, made.size());
             task.onCompletion(done -> driver.commands().completed(slot));
             made.add(slot);
         }
@@ -79,6 +81,20 @@ public final class DrivenWorker {
      */
     public boolean isRunning() {
         return running && !closed;
+    }
+
+    DrivenService service() {
+        return service;
+    }
+
+    /** The native context; for the leader. */
+    UromWorker context() {
+        return context;
+    }
+
+    /** This process as a client of the worker's RDMO plugin. */
+    RdmoHost rdmo() {
+        return rdmo;
     }
 
     /** Where its commands are, and those that are free. */
@@ -148,8 +164,11 @@ public final class DrivenWorker {
 
     private <C, R> CompletableFuture<R> submit(CommandSlot slot, Offload<C, R> offload, C command,
             @Nullable Deadline deadline) {
-        var future = fill(slot, offload, command, deadline);
-        driver.submit(slot, future);
+        pack(slot, offload, command);
+        var future = new DrivenFuture<R>(driver, deadline);
+        slot.expect(future);
+        driver.submit(slot, deadline);
+        driver.deadlines().failIfOver(future, future.turn());
         return future;
     }
 
@@ -184,30 +203,41 @@ public final class DrivenWorker {
         return call(take(deadline.remaining()), offload, command, deadline);
     }
 
+    @SuppressWarnings("unchecked") // the offload has made it
     private <C, R> R call(CommandSlot slot, Offload<C, R> offload, C command,
             @Nullable Deadline deadline) throws InterruptedException {
-        var future = fill(slot, offload, command, deadline);
-        driver.submitAwaited(slot);
-        return future.await(deadline, this);
+        pack(slot, offload, command);
+        slot.callReply.begin(deadline);
+        slot.expect(slot.callReply);
+        return (R) slot.callReply.call(slot);
     }
 
-    private <C, R> DrivenFuture<R> fill(CommandSlot slot, Offload<C, R> offload, C command,
-            @Nullable Deadline deadline) {
+    /** Packs a command into a slot, which is given back if that fails. */
+    private <C> void pack(CommandSlot slot, Offload<C, ?> offload, C command) {
         try {
-            slot.plugin = plugin(offload).id();
+            if (!slot.isFor(offload)) {
+                slot.setKind(offload, plugin(offload).id());
+            }
             slot.length = offload.pack(command, slot.payload);
             if (slot.length < 0 || slot.length > slot.payload.byteSize()) {
                 throw new IllegalArgumentException("A command of " + slot.length
                         + " bytes does not fit: " + slot.payload.byteSize()
                         + " is the most that the maximum message size allows");
             }
-            var future = new DrivenFuture<R>(driver, deadline);
-            slot.expect(future, offload);
-            return future;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // other languages throw what is checked here
             give(slot);
             throw e;
         }
+    }
+
+    /**
+     * Requires that this was started with what a kind of command needs.
+     *
+     * @param offload the kind of command
+     * @throws DocaException with {@code NOT_FOUND} if it was not
+     */
+    public void requirePlugin(Offload<?, ?> offload) {
+        plugin(offload);
     }
 
     private PluginInfo plugin(Offload<?, ?> offload) {
@@ -252,7 +282,8 @@ public final class DrivenWorker {
     /** Why a command has failed. */
     RuntimeException failure(CommandTask task) {
         return closed ? closedException()
-                : new DocaException(task.status(), "doca_task_submit", toString(), task.advice());
+                : new DocaException(task.status(), "doca_task_submit", toString(), task.advice(),
+                        task.response().toArray(ValueLayout.JAVA_BYTE));
     }
 
     /** The process has ended, or the context was stopped; inside a progress of the leader. */
@@ -297,8 +328,11 @@ public final class DrivenWorker {
     /**
      * Closes this worker and waits until it is, for {@link DrivenService#PATIENCE} at most; no
      * effect if that was begun.
+     *
+     * @throws IllegalStateException if something stands on it; nothing is changed
      */
     public void close() {
+        service.dependents().requireNone(this, () -> closed = true);
         if (service.forget(this)) {
             beginClose().awaitUninterrupted(Deadline.in(DrivenService.PATIENCE), this);
         }
@@ -319,10 +353,11 @@ public final class DrivenWorker {
         return done;
     }
 
-    /** Whether no thread has a slot any more, and the context is idle. */
+    /** Whether no thread has a slot any more, nothing stands on this, and the context is idle. */
     private boolean isQuiet() {
-        slotsTaken = slotsTaken || slots.tryTakeAll();
-        return slotsTaken && context.state() == ContextState.IDLE;
+        slotsTaken = slotsTaken || slots.takeAllForGood();
+        return slotsTaken && context.state() == ContextState.IDLE
+                && !service.dependents().has(this);
     }
 
     private void finishClose(CompletableFuture<Void> done) {
@@ -332,6 +367,7 @@ public final class DrivenWorker {
             driver.deadlines().remove(this);
             exited.cancel(false);
             slots.giveAll(); // who still waits for one sees that this is closed
+            rdmo.workerClosed();
             done.complete(null);
         } catch (RuntimeException e) {
             done.completeExceptionally(e);

@@ -15,6 +15,8 @@ final class DriverThread {
     private static final System.Logger LOGGER = System.getLogger("dev.jurom");
     private static final Duration LONGEST_WATCH = Duration.ofSeconds(1);
     private static final long QUIET_NANOS = 20_000_000; // until the watch begins again
+    private static final long PATROL_NANOS = 500_000;
+    private static final int LONGEST_PATROL = 40; // without seeing anybody
 
     private final ProgressEngine engine;
     private final EngineDriver driver;
@@ -23,6 +25,9 @@ final class DriverThread {
     private final CommandDeadlines deadlines;
     private final EngineSleep watch;
     private final Thread thread = Thread.currentThread();
+    private int fruitlessPatrols; // in a row
+    private volatile boolean patrolling;
+    private volatile boolean expected; // woken to see to what was submitted
 
     /** Of the calling thread, which has the engine now and will {@link #run} this. */
     DriverThread(ProgressEngine engine, EngineDriver driver, LeaderLoop loop,
@@ -40,7 +45,10 @@ final class DriverThread {
         while (!loop.isStopped()) {
             Thread.interrupted(); // by what depends on an answer: it is nothing to this thread
             try {
-                if (!driver.hasWork()) {
+                noteWhoCame();
+                if (patrolling) {
+                    patrol();
+                } else if (!driver.hasWork()) {
                     watch();
                 } else if (followers.isEmpty() && driver.tryLead()) {
                     leadUntilQuiet();
@@ -57,10 +65,34 @@ final class DriverThread {
         }
     }
 
+    /** Woken by somebody who submitted: others who see to it by now are likely to do so again. */
+    private void noteWhoCame() {
+        if (expected) {
+            expected = false;
+            patrolling = !driver.hasWork() || driver.isLed();
+        }
+    }
+
+    /**
+     * Those who submitted have come to wait for the answers themselves: this looks now and then
+     * whether they still do, so that they need not wake it, which costs more than a command.
+     */
+    private void patrol() {
+        var seen = driver.turns();
+        LockSupport.parkNanos(this, PATROL_NANOS);
+        deadlines.sweepIfDue(System.nanoTime());
+        if (driver.turns() != seen) {
+            fruitlessPatrols = 0;
+        } else if (driver.hasWork() || ++fruitlessPatrols > LONGEST_PATROL) {
+            fruitlessPatrols = 0;
+            patrolling = false; // then it looks for work once more
+        }
+    }
+
     private void leadUntilQuiet() {
         try {
-            loop.run(() -> !driver.hasWork() || !followers.isEmpty(), Long.MAX_VALUE,
-                    false);
+            loop.run(() -> !driver.hasWork() || !followers.isEmpty(), Long.MAX_VALUE, false,
+                    true);
         } finally {
             driver.stepDown();
         }
@@ -98,6 +130,17 @@ final class DriverThread {
         }
     }
 
+    /**
+     * Has this thread see to what was submitted, unless those who wait for it do. Any thread may
+     * ask.
+     */
+    void expectWork() {
+        if (!patrolling) {
+            expected = true;
+            wake();
+        }
+    }
+
     /** Whether this thread leads. */
     boolean leads(EngineLead lead) {
         return lead.isHeldBy(thread);
@@ -105,6 +148,7 @@ final class DriverThread {
 
     /** Has this thread look whether there is work. Any thread may ask. */
     void wake() {
+        patrolling = false;
         watch.wake();
         LockSupport.unpark(thread);
     }

@@ -4,6 +4,7 @@ package dev.jurom.internal;
 import dev.jurom.core.ProgressEngine;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drives a progress engine on behalf of many threads: leader and followers.
@@ -13,7 +14,8 @@ import java.util.function.BooleanSupplier;
  * its command makes no detour through another thread; those that wait meanwhile follow, and one of
  * them takes over when it leaves. When nobody waits, the {@link DriverThread} sees to it.
  *
- * <p>Virtual threads never lead: they queue and wait. All times are of {@link System#nanoTime()}.
+ * <p>A virtual thread leads as long as there is no reason to sleep, which would keep its carrier.
+ * All times are of {@link System#nanoTime()}.
  */
 final class EngineDriver {
 
@@ -39,7 +41,7 @@ final class EngineDriver {
         this.engine = engine;
         this.lead = new EngineLead(engine);
         this.deadlines = deadlines;
-        this.commands = new CommandFlow(lead);
+        this.commands = new CommandFlow(engine, lead);
         this.errands = new Errands(lead);
         this.loop = new LeaderLoop(engine, lead, commands, errands, deadlines, spinNanos);
         this.thread = new DriverThread(engine, this, loop, followers, deadlines);
@@ -64,28 +66,47 @@ final class EngineDriver {
      * Queues a command that nobody waits for yet. If nobody leads, the calling thread hands it to
      * the library at once.
      */
-    void submit(CommandSlot slot, DrivenFuture<?> future) {
+    void submit(CommandSlot slot, @Nullable Deadline deadline) {
         commands.add(slot);
-        if (future.deadline != null) {
-            deadlines.expect(future.deadline.at());
+        if (deadline != null) {
+            deadlines.expect(deadline.at());
         }
-        if (!Thread.currentThread().isVirtual() && tryLead()) {
+        if (tryLead()) {
             try {
                 commands.submitQueued();
+                commands.finishCompleted();
             } finally {
-                stepDown();
+                if (lead.give() && hasWork() && !followers.wakeOne()) {
+                    thread.expectWork(); // who submits often comes back to wait
+                }
             }
         } else {
             wakeLeader();
         }
     }
 
-    /** Queues a command that the calling thread is about to wait for, until its deadline. */
-    void submitAwaited(CommandSlot slot) {
-        commands.add(slot);
-        if (!lead.isFree() || Thread.currentThread().isVirtual()) {
+    /**
+     * Has a command run and waits for it, until a deadline or an interrupt. If nobody leads, the
+     * calling thread does, and hands the command to the library at once.
+     */
+    void call(CommandSlot slot, CallReply reply, long deadline) {
+        var virtual = Thread.currentThread().isVirtual();
+        if (tryLead()) {
+            try {
+                commands.submit(slot); // first: whatever fails, the command is on its way
+                OpenDrivers.stepDownFromAllBut(this);
+                loop.run(reply, deadline, true, !virtual);
+            } finally {
+                stepDown();
+            }
+            if (virtual) {
+                return; // it has done what it can
+            }
+        } else {
+            commands.add(slot);
             wakeLeader();
         }
+        await(reply, deadline, true);
     }
 
     /** Has the leader run something soon, with the engine; it must be quick. Any thread may ask. */
@@ -101,19 +122,21 @@ final class EngineDriver {
 
     /** Has the leader run something once nothing else is left to do. Any thread may ask. */
     void whenQuiet(Runnable action) {
-        control(() -> when(() -> commands.pending() == 0 && errands.count() == 1, action));
+        control(() -> when(() -> !commands.isAnyPending() && errands.count() == 1, action));
     }
 
     /**
-     * Waits for an answer, until a deadline; drives the engine when nobody else does. Virtual
-     * threads return at once. An interrupt ends it, or is kept for later.
+     * Waits for an answer, until a deadline; drives the engine when nobody else does. A virtual
+     * thread does so as long as it need not sleep, and then returns. An interrupt ends it, or is
+     * kept for later.
      */
-    void await(DrivenFuture<?> future, long deadline, boolean interruptible) {
+    void await(Reply future, long deadline, boolean interruptible) {
         if (future.isDone()) {
             return;
         }
         OpenDrivers.stepDownFromAllBut(this);
         if (Thread.currentThread().isVirtual()) {
+            lead(future, deadline, interruptible, false);
             return;
         }
         var followed = false;
@@ -146,24 +169,25 @@ final class EngineDriver {
         return deadline != Long.MAX_VALUE && deadline - System.nanoTime() <= 0;
     }
 
-    private void follow(DrivenFuture<?> future, long deadline) {
-        if (future.sleeper != null) {
+    private void follow(Reply future, long deadline) {
+        if (!future.beginSleep()) {
             future.sleep(LeaderLoop.longestSleep(deadline)); // another thread follows for both
             return;
         }
-        future.sleeper = Thread.currentThread();
         var place = followers.add();
         try {
             if (thread.leads(lead)) {
                 wakeLeader(); // it gives way
             }
-            if (!future.isDone() && !lead.isFree()) {
+            if (!future.getAsBoolean() && !lead.isFree()) {
                 LockSupport.parkNanos(this, LeaderLoop.longestSleep(deadline));
-                deadlines.sweepIfDue(System.nanoTime()); // what the leader runs may be long
             }
         } finally {
             followers.remove(place);
-            future.sleeper = null;
+            future.endSleep();
+        }
+        if (!lead.isFree()) { // else this may have been woken to lead
+            deadlines.sweepIfDue(System.nanoTime()); // what the leader runs may be long
         }
     }
 
@@ -172,11 +196,16 @@ final class EngineDriver {
      * end earlier: when the deadline is past, by an interrupt, when this is stopped.
      */
     boolean leadUntil(BooleanSupplier done, long deadline, boolean interruptible) {
+        return lead(done, deadline, interruptible, true);
+    }
+
+    private boolean lead(BooleanSupplier done, long deadline, boolean interruptible,
+            boolean maySleep) {
         if (!tryLead()) {
             return false;
         }
         try {
-            loop.run(done, deadline, interruptible);
+            loop.run(done, deadline, interruptible, maySleep);
         } finally {
             stepDown();
         }
@@ -188,9 +217,14 @@ final class EngineDriver {
         return lead.isMine();
     }
 
-    /** How often somebody has begun to lead. */
+    /** Whether some thread drives the engine. */
+    boolean isLed() {
+        return !lead.isFree();
+    }
+
+    /** How often somebody has begun to see to the answers: who merely submits does not. */
     long turns() {
-        return lead.turns();
+        return loop.turns();
     }
 
     /** Takes the lead unless another thread has it. */
@@ -224,7 +258,7 @@ final class EngineDriver {
 
     /** Whether commands or errands are left to do. */
     boolean hasWork() {
-        return commands.pending() > 0 || errands.count() > 0;
+        return commands.isAnyPending() || errands.count() > 0;
     }
 
     /** Makes whoever leads, or could, look at the queues. */

@@ -14,7 +14,6 @@ final class EngineLead {
     private final ProgressEngine engine;
     private final AtomicReference<Thread> leader = new AtomicReference<>();
     private int depth; // the leader's own
-    private volatile long turns;
 
     /** Of an engine of the calling thread, which leads at first. */
     EngineLead(ProgressEngine engine) {
@@ -36,7 +35,6 @@ final class EngineLead {
         }
         engine.acquire();
         depth = 1;
-        turns++;
         return true;
     }
 
@@ -54,8 +52,8 @@ final class EngineLead {
     }
 
     private boolean free() {
+        engine.release(); // first: it refuses inside a callback, and nothing has changed then
         depth = 0;
-        engine.release();
         leader.set(null);
         return true;
     }
@@ -70,10 +68,5 @@ final class EngineLead {
 
     boolean isHeldBy(Thread thread) {
         return leader.get() == thread;
-    }
-
-    /** How often somebody has begun to lead. */
-    long turns() {
-        return turns;
     }
 }

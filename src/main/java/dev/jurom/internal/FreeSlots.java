@@ -2,21 +2,26 @@
 package dev.jurom.internal;
 
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The command slots of a worker that are free. Taking one waits while there is none: this is what
- * holds submitters back. Any thread may take and give; neither allocates.
+ * holds submitters back. Any thread may take and give; neither allocates, and each is one atomic
+ * step unless somebody waits.
  */
 final class FreeSlots {
 
     private final CommandSlot[] slots;
     private final int[] below; // the place of the free slot under each one, -1 for none
     private final AtomicLong top; // place + 1 of the topmost in the lower half, a counter above
-    private final Semaphore free;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition given = lock.newCondition();
+    private int takenForGood; // the closer's own
 
     FreeSlots(List<CommandSlot> slots) {
         this.slots = slots.toArray(CommandSlot[]::new);
@@ -25,7 +30,6 @@ final class FreeSlots {
             below[i] = i - 1;
         }
         this.top = new AtomicLong(this.slots.length);
-        this.free = new Semaphore(this.slots.length);
     }
 
     int size() {
@@ -39,27 +43,55 @@ final class FreeSlots {
 
     /** A free slot, or null if there is none now. */
     @Nullable CommandSlot tryTake() {
-        return free.tryAcquire() ? pop() : null;
+        while (true) {
+            var before = top.get();
+            var place = (int) before - 1;
+            if (place < 0) {
+                return null;
+            }
+            if (top.compareAndSet(before, counted(before, below[place]))) {
+                return slots[place];
+            }
+        }
     }
 
     /** A free slot, or null if none became free in time. */
     @Nullable CommandSlot take(long nanoseconds) throws InterruptedException {
-        return free.tryAcquire(nanoseconds, TimeUnit.NANOSECONDS) ? pop() : null;
+        var remaining = nanoseconds;
+        lock.lockInterruptibly();
+        waiting.incrementAndGet(); // first: who gives one afterwards sees it
+        try {
+            var slot = tryTake();
+            while (slot == null && remaining > 0) {
+                remaining = given.awaitNanos(remaining);
+                slot = tryTake();
+            }
+            return slot;
+        } finally {
+            waiting.decrementAndGet();
+            lock.unlock();
+        }
     }
 
     /** Whether a slot is free now. */
     boolean isAnyFree() {
-        return free.availablePermits() > 0;
+        return (int) top.get() > 0;
     }
 
-    /** Takes all slots, if all are free now. */
-    boolean tryTakeAll() {
-        return free.tryAcquire(slots.length);
+    /** Takes those that are free now, for good; whether all are taken so. For one thread alone. */
+    boolean takeAllForGood() {
+        while (tryTake() != null) {
+            takenForGood++;
+        }
+        return takenForGood == slots.length;
     }
 
-    /** Gives all slots back that were taken with {@link #tryTakeAll}. */
+    /** Gives all slots back that were taken with {@link #takeAllForGood}. */
     void giveAll() {
-        free.release(slots.length);
+        takenForGood = 0;
+        for (var slot : slots) {
+            give(slot);
+        }
     }
 
     /** Gives a slot back. */
@@ -69,17 +101,17 @@ final class FreeSlots {
             before = top.get();
             below[slot.place] = (int) before - 1;
         } while (!top.compareAndSet(before, counted(before, slot.place)));
-        free.release();
+        if (waiting.get() > 0) {
+            wakeOne();
+        }
     }
 
-    /** Takes the topmost; whoever has a permit finds one. */
-    private CommandSlot pop() {
-        while (true) {
-            var before = top.get();
-            var place = (int) before - 1;
-            if (top.compareAndSet(before, counted(before, below[place]))) {
-                return slots[place];
-            }
+    private void wakeOne() {
+        lock.lock();
+        try {
+            given.signal();
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.jurom.internal;
 
 import dev.jurom.core.ProgressEngine;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
@@ -21,7 +22,11 @@ final class LeaderLoop {
     private static final long LONGEST_SLEEP = 1_000_000_000;
 
     private static final int LOOKS_PER_CLOCK = 64; // at the clock, which costs as much as a look
+    private static final int FIRST_CLOCK = 16; // looks: an answer is often there before
     private static final int STEPS_PER_CLOCK = 1024; // while there is always something to do
+
+    /** How many nanoseconds a virtual thread looks for what does not come. */
+    private static final long LONGEST_VIRTUAL_SPIN = 100_000;
 
     /** How late a leader that sleeps hears of an interrupt: it does not end a native wait. */
     private static final long INTERRUPT_NANOS = 20_000_000;
@@ -34,6 +39,7 @@ final class LeaderLoop {
     private final EngineSleep sleep;
     private final long spinNanos;
     private int steps; // the leader's own
+    private final AtomicLong turns = new AtomicLong(); // written by leaders alone
     private volatile boolean stopped;
 
     /** For an engine of the calling thread; {@code spinNanos}: from 0 to {@link Long#MAX_VALUE}. */
@@ -50,9 +56,11 @@ final class LeaderLoop {
 
     /**
      * Goes round until something is done, the deadline is past, the calling thread is interrupted,
-     * if that counts, or has stepped down, or this is stopped.
+     * if that counts, or has stepped down, or this is stopped; or, instead of sleeping, if the
+     * thread may not sleep, or has looked for a time that a carrier of virtual threads can spare.
      */
-    void run(BooleanSupplier done, long deadline, boolean interruptible) {
+    void run(BooleanSupplier done, long deadline, boolean interruptible, boolean maySleep) {
+        turns.setRelease(turns.getPlain() + 1);
         var looks = 0;
         var idleSince = 0L;
         while (!done.getAsBoolean() && lead.isMine()) {
@@ -62,26 +70,35 @@ final class LeaderLoop {
                 continue;
             }
             var now = System.nanoTime();
-            idleSince = looks <= 1 ? now : idleSince;
+            idleSince = looks <= FIRST_CLOCK ? now : idleSince;
             if (isOver(deadline, now, interruptible)) {
                 return;
             }
-            if (!deadlines.sweepIfDue(now) && !worked && isTimeToSleep(now - idleSince)) {
+            if (!deadlines.sweepIfDue(now) && !worked
+                    && isTimeToSleep(now - idleSince, maySleep)) {
+                if (!maySleep) {
+                    return;
+                }
                 sleep(done, deadline, interruptible);
             }
         }
+    }
+
+    /** How often somebody has begun to go round. */
+    long turns() {
+        return turns.getAcquire();
     }
 
     private boolean isTimeForClock(int looks) {
         if (looks == 0) {
             return ++steps % STEPS_PER_CLOCK == 0;
         }
-        Thread.onSpinWait();
-        return looks % LOOKS_PER_CLOCK == 1 || spinNanos == 0;
+        return looks % LOOKS_PER_CLOCK == FIRST_CLOCK || spinNanos == 0;
     }
 
-    private boolean isTimeToSleep(long idleNanos) {
-        return idleNanos >= spinNanos || commands.pending() == 0 && errands.count() == 0;
+    private boolean isTimeToSleep(long idleNanos, boolean maySleep) {
+        var longest = maySleep ? spinNanos : Math.min(spinNanos, LONGEST_VIRTUAL_SPIN);
+        return idleNanos >= longest || !commands.isAnyPending() && errands.count() == 0;
     }
 
     private boolean isOver(long deadline, long now, boolean interruptible) {
@@ -91,8 +108,12 @@ final class LeaderLoop {
 
     /** One look at everything; whether there was something to do. */
     private boolean step() {
-        var worked = errands.run() | commands.submitQueued();
-        if (lead.isMine() && (engine.progress() | commands.isAnyCompleted())) {
+        var worked = errands.run();
+        if (lead.isMine()) { // an errand may have had this thread step down
+            worked |= commands.submitQueued();
+        }
+        if (lead.isMine()
+                && (engine.progress(commands.expected()) > 0 | commands.isAnyCompleted())) {
             worked = true;
             commands.finishCompleted();
         }

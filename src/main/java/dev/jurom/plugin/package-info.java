@@ -22,6 +22,26 @@
  *
  * {@snippet class="dev.jurom.plugin.CodecExampleTest" region="view"}
  *
+ * <p>{@code docs/plugins.md} of the repository makes a plugin from the first line of C to the file that
+ * a daemon finds.
+ *
+ * <p>The map of this package:
+ * <ul>
+ * <li>a kind of command: {@link dev.jurom.plugin.Offload}; one that is waited for on an engine of one's
+ * own: {@link dev.jurom.plugin.BlockingCall};
+ * <li>codecs: {@link dev.jurom.plugin.Codec}, {@link dev.jurom.plugin.StructCodec},
+ * {@link dev.jurom.plugin.UnionCodec}, {@link dev.jurom.plugin.SequenceCodec},
+ * {@link dev.jurom.plugin.MessageView}, {@link dev.jurom.plugin.CodecException};
+ * <li>describing a struct: {@link dev.jurom.plugin.StructBuilder}, whose fields are
+ * {@link dev.jurom.plugin.IntegerField} ({@link dev.jurom.plugin.CInteger}),
+ * {@link dev.jurom.plugin.IntegersField}, {@link dev.jurom.plugin.FloatingField},
+ * {@link dev.jurom.plugin.BytesField}, {@link dev.jurom.plugin.TextField},
+ * {@link dev.jurom.plugin.NestedField}, {@link dev.jurom.plugin.NestedArrayField},
+ * {@link dev.jurom.plugin.PointerField} and, behind the struct, {@link dev.jurom.plugin.InlineField}
+ * ({@link dev.jurom.plugin.InlineLength}); what all have: {@link dev.jurom.plugin.Field};
+ * <li>the host's memory: {@link dev.jurom.plugin.HostMemory}, {@link dev.jurom.plugin.HostRegion}.
+ * </ul>
+ *
  * <p>Plugins that read or write memory of the host are given it as a
  * {@link dev.jurom.plugin.HostRegion} of its {@link dev.jurom.plugin.HostMemory}.
  */

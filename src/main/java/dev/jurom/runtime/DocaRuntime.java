@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.runtime;
 
+import dev.jurom.abi.doca.doca_h;
 import dev.jurom.runtime.internal.Environment;
 import dev.jurom.runtime.internal.LibraryLoader;
 import dev.jurom.runtime.internal.NativeAccess;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
 
     private static final String PROPERTY = "jurom.runtime";
+    private static final long LONGEST_VERSION = 256; // bytes, of a static string in C
 
     private static @Nullable DocaRuntime current;
 
@@ -33,17 +35,27 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
      *
      * @return the same value at each call
      * @throws IllegalCallerException if native access is not enabled; the message has the flag
-     * @throws IllegalArgumentException if {@code jurom.runtime} has an unknown value
+     * @throws IllegalArgumentException if {@code jurom.runtime} or {@code jurom.log.level} has an
+     *         unknown value
      * @throws LibraryLoadException if a library is missing or does not load; a later call tries
      *         again
      */
     public static synchronized DocaRuntime current() {
         if (current == null) {
+            var logLevel = NativeLog.wanted();
             NativeAccess.require();
             current = choose(System.getProperty(PROPERTY, "auto"));
-            NativeLog.start();
+            logAt(logLevel);
         }
         return current;
+    }
+
+    private static void logAt(LogLevel level) {
+        var status = NativeLog.setLevel(level);
+        if (status != 0) {
+            System.getLogger(NativeLog.NAME).log(System.Logger.Level.WARNING,
+                    "The native libraries do not log to Java: status " + status);
+        }
     }
 
     private static DocaRuntime choose(String wanted) {
@@ -65,7 +77,7 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
 
     private static DocaRuntime vendor(Path directory, String softwarePassedOver) {
         Environment.prepare();
-        LibraryLoader.loadVendor(directory);
+        LibraryLoader.loadVendor(directory, SoftwareInstallation.current().libraries());
         return new DocaRuntime(RuntimeKind.VENDOR, directory,
                 "The software DOCA was " + softwarePassedOver + ".");
     }
@@ -77,6 +89,24 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
         LibraryLoader.loadSoftware(libraries);
         return new DocaRuntime(RuntimeKind.SOFTWARE, libraries,
                 "The vendor's library was " + vendorPassedOver + ".");
+    }
+
+    /**
+     * The version of the libraries that are loaded. Stands for {@code doca_version_runtime}.
+     *
+     * @return for example {@code 3.0.0058}
+     */
+    public String version() {
+        return doca_h.doca_version_runtime().reinterpret(LONGEST_VERSION).getString(0);
+    }
+
+    /**
+     * The version of the interface that jurom was made for. In place of {@code doca_version}.
+     *
+     * @return for example {@code 3.0.0058}
+     */
+    public static String interfaceVersion() {
+        return doca_h.DOCA_VERSION_STRING().getString(0);
     }
 
     /**

@@ -8,6 +8,10 @@
  *
  * {@snippet class="dev.jurom.core.CoreExampleTest" region="runtime"}
  *
+ * <p>It is a {@link dev.jurom.runtime.RuntimeKind}; what does not load is a
+ * {@link dev.jurom.runtime.LibraryLoadException}. {@link dev.jurom.runtime.SoftwareBundle} is how the
+ * module with the native files is found.
+ *
  * <table>
  * <caption>System properties</caption>
  * <tr><th>Property</th><th>Meaning</th></tr>
@@ -17,9 +21,10 @@
  * libraries, separated by colons</td></tr>
  * <tr><td>{@code jurom.software.path}</td><td>an installed software DOCA (with {@code lib} and
  * {@code bin}) to use in place of the one in jurom-native</td></tr>
- * <tr><td>{@code jurom.native.log}</td><td>{@code off}: what the libraries log is not brought into
- * Java's logging. By default it goes to the logger {@code dev.jurom.native}, whose level when the
- * libraries are loaded becomes theirs</td></tr>
+ * <tr><td>{@code jurom.log.level}</td><td>the {@link dev.jurom.runtime.LogLevel} at which what the
+ * libraries log goes to Java's logging, to loggers below {@code dev.jurom.native}:
+ * {@code disable} (default), {@code critical},
+ * {@code error}, {@code warning}, {@code info}, {@code debug} or {@code trace}</td></tr>
  * <tr><td>{@code jurom.cache.path}</td><td>where the software DOCA is unpacked, each build to a
  * folder of its own that is removed when no process has used it for 30 days; default:
  * {@code $XDG_CACHE_HOME/jurom} or {@code ~/.cache/jurom}</td></tr>

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /** What a service is like. Made with a {@link #builder}; never changes. */
 public final class DaemonConfiguration {
@@ -205,7 +206,7 @@ public final class DaemonConfiguration {
     /** Makes configurations. Of one thread. */
     public static final class Builder {
 
-        private final List<Path> pluginDirectories;
+        private List<Path> pluginDirectories;
         private List<ListenAddress> listen = List.of();
         private Users users = Users.OWN;
         private Optional<RemoteAccess> remote = Optional.empty();
@@ -218,6 +219,20 @@ public final class DaemonConfiguration {
         private Builder(WorkerSettings workers, List<Path> pluginDirectories) {
             this.workers = workers;
             this.pluginDirectories = pluginDirectories;
+        }
+
+        /**
+         * Has the service offer the plugins of further folders: each {@code *.so} under its name
+         * without that. Of two with one name, the first counts. Stands for a part of
+         * {@code UROM_PLUGIN_PATH}.
+         *
+         * @param directories where plugins are, scanned in this order after those that there are
+         * @return this
+         */
+        public Builder plugins(Path... directories) {
+            pluginDirectories = Stream.concat(pluginDirectories.stream(), Stream.of(directories))
+                    .map(Path::toAbsolutePath).toList();
+            return this;
         }
 
         /**

@@ -31,22 +31,24 @@ final class HangWatch {
     private final Duration tick;
     private final Supplier<Collection<SpawnedWorker>> workers;
     private final ServiceLog log;
+    private final DaemonCounters counters;
     private long lastTick = System.nanoTime();
 
     private HangWatch(Duration timeout, Supplier<Collection<SpawnedWorker>> workers,
-            ServiceLog log) {
+            ServiceLog log, DaemonCounters counters) {
         this.timeout = timeout;
         this.tick = min(MAX_TICK, timeout.dividedBy(TICKS_PER_TIMEOUT));
         this.pause = max(tick, timeout.dividedBy(PINGS_PER_TIMEOUT));
         this.workers = workers;
         this.log = log;
+        this.counters = counters;
     }
 
     /** Begins to watch; with a time-out of zero, nothing is watched. */
     static void start(Duration timeout, Supplier<Collection<SpawnedWorker>> workers, Timers timers,
-            ServiceLog log) {
+            ServiceLog log, DaemonCounters counters) {
         if (!timeout.isZero()) {
-            var watch = new HangWatch(timeout, workers, log);
+            var watch = new HangWatch(timeout, workers, log, counters);
             timers.every(watch.tick, watch::look);
         }
     }
@@ -79,6 +81,9 @@ final class HangWatch {
             return;
         }
         var owed = worker.pulse().owedFor();
+        if (owed.compareTo(MAX_TICK) >= 0) {
+            counters.heartbeatMissed();
+        }
         if (owed.compareTo(min(REPORT_AFTER, timeout)) < 0) {
             return;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.runtime.LogLevel;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;

@@ -131,6 +131,12 @@ final class PluginCatalog {
         return plugins.stream().map(Plugin::info).toList();
     }
 
+    /** What the service's user is told. */
+    List<ServiceStatus.OfferedPlugin> offered() {
+        return plugins.stream().map(plugin -> new ServiceStatus.OfferedPlugin(plugin.info().id(),
+                plugin.info().version(), plugin.info().name(), plugin.file())).toList();
+    }
+
     /** The ids of all plugins in one. */
     long allIds() {
         return plugins.stream().mapToLong(plugin -> plugin.info().id()).reduce(0, (a, b) -> a | b);

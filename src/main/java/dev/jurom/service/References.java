@@ -25,6 +25,10 @@ final class References {
         return count == 0;
     }
 
+    int count() {
+        return count;
+    }
+
     List<Reference> all() {
         return bySession.values().stream().flatMap(List::stream).toList();
     }

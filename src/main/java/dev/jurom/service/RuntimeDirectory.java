@@ -14,10 +14,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * The directory of one service, for its sockets, in one that all services of a user have. It is
@@ -63,6 +66,29 @@ final class RuntimeDirectory implements AutoCloseable {
             return Path.of(given, "jurom");
         }
         return Path.of("/tmp", "jurom-" + name);
+    }
+
+    /**
+     * Where services of a user may have their directories: as {@link #base} says here, and as it
+     * may have said in another login or under systemd.
+     */
+    static List<Path> bases(Credentials own) {
+        var number = Integer.toUnsignedString(own.userId());
+        return Stream.of(base(own), Path.of("/run/user", number, "jurom"),
+                        Path.of("/run/urom", System.getProperty("user.name"), "jurom"),
+                        Path.of("/tmp", "jurom-" + number))
+                .distinct().filter(base -> isOwn(base, own)).toList();
+    }
+
+    /** The directories of services in a base. */
+    static List<Path> servicesIn(Path base) throws IOException {
+        try (var all = Files.newDirectoryStream(base, RuntimeDirectory::isOfService)) {
+            return StreamSupport.stream(all.spliterator(), false).toList();
+        }
+    }
+
+    private static boolean isOfService(Path directory) {
+        return directory.getFileName().toString().matches(NAME);
     }
 
     private static boolean isOwn(Path directory, Credentials own) {
@@ -153,9 +179,8 @@ final class RuntimeDirectory implements AutoCloseable {
     }
 
     private static void removeLeftOvers(Path base) throws IOException {
-        try (var all = Files.newDirectoryStream(base, directory ->
-                directory.getFileName().toString().matches(NAME) && !OWN.contains(directory))) {
-            for (var directory : all) {
+        for (var directory : servicesIn(base)) {
+            if (!OWN.contains(directory)) {
                 removeLeftOver(directory);
             }
         }

@@ -2,14 +2,17 @@
 package dev.jurom.service;
 
 import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.Release;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a service, from its start to its end. Any thread may use it. */
@@ -28,13 +31,17 @@ final class Service implements SessionHost, AutoCloseable {
     private final PluginFiles pluginFiles;
     private final PluginProbe probe;
     private final Timers timers;
+    private final DaemonCounters counters;
     private final RuntimeDirectory directory;
+    private final StatusFile status;
     private final Workers workers;
     private final Sessions sessions;
     private final List<Listener> listeners = new ArrayList<>();
     private final ReentrantLock reloading = new ReentrantLock();
     private volatile @Nullable AuthorizedHosts hosts;
     private volatile PluginCatalog plugins = PluginCatalog.empty();
+    private volatile int looks;
+    private volatile boolean reloads;
 
     /** Checks what is configured, and looks for plugins; nobody can connect yet. */
     Service(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines)
@@ -55,8 +62,11 @@ final class Service implements SessionHost, AutoCloseable {
         rescan();
         this.directory = RuntimeDirectory.open(own, users.includesOthers()); // then nothing fails
         this.timers = new Timers(log);
-        this.workers = new Workers(log, timers, deadlines, configuration, new WorkerLauncher(
-                configuration, own, cpuSet, () -> plugins, trusted, environment, directory));
+        this.counters = new DaemonCounters(directory.path(), log);
+        this.status = new StatusFile(directory.path(), timers, log, this::status);
+        this.workers = new Workers(log, counters, timers, deadlines, configuration,
+                new WorkerLauncher(configuration, own, cpuSet, () -> plugins, trusted, environment,
+                        directory), status::changed);
         this.sessions = new Sessions(this);
     }
 
@@ -85,6 +95,7 @@ final class Service implements SessionHost, AutoCloseable {
 
     private void rescan() throws InterruptedException {
         plugins = plugins.rescan(pluginFiles, probe, log);
+        looks++;
     }
 
     /** Listens, and serves who comes. */
@@ -92,7 +103,12 @@ final class Service implements SessionHost, AutoCloseable {
         var addresses = configuration.listen().isEmpty() ? List.of(new ListenAddress.Unix(
                 directory.path().resolve("urom.sock"))) : configuration.listen();
         addresses.forEach(address -> listeners.add(listen(address)));
-        HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log);
+        HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log,
+                counters);
+        timers.every(DaemonCounters.SWEEP, counters::sweep);
+        counters.begin(addresses().stream().map(ListenAddress::toString)
+                .collect(Collectors.joining(" ")));
+        status.write();
         listeners.forEach(Listener::start);
         log.info("The service listens at " + addresses() + " with " + plugins.infos().size()
                 + " plugins, cores " + cpuSet + ", for " + (users.includesOthers()
@@ -124,6 +140,21 @@ final class Service implements SessionHost, AutoCloseable {
         return directory.path();
     }
 
+    /** From now on SIGHUP makes it {@link #reload}. */
+    void reloadsOnHangUp() {
+        reloads = true;
+        status.write();
+    }
+
+    private ServiceStatus status() {
+        var process = ProcessHandle.current();
+        return new ServiceStatus(directory.path(), process.pid(),
+                process.info().startInstant().orElse(Instant.EPOCH), Release.CURRENT, reloads,
+                looks, addresses().stream().map(ListenAddress::toString).toList(),
+                users.includesOthers(), configuration.maxMessageSize(), cpuSet.toString(),
+                configuration.logs().directory(), plugins.offered(), workers.status());
+    }
+
     /** Reads the authorized hosts and looks for plugins again; who is not known then must go. */
     void reload() throws InterruptedException {
         reloading.lock();
@@ -131,6 +162,7 @@ final class Service implements SessionHost, AutoCloseable {
             log.info("The service looks at its hosts and plugins again");
             reloadHosts();
             rescan();
+            status.write();
         } finally {
             reloading.unlock();
         }
@@ -152,6 +184,7 @@ final class Service implements SessionHost, AutoCloseable {
         workers.end(deadlines.leave().plus(PATIENCE));
         sessions.end(PATIENCE);
         timers.close();
+        status.close();
         directory.close();
     }
 
@@ -179,6 +212,11 @@ final class Service implements SessionHost, AutoCloseable {
     @Override
     public ServiceLog log() {
         return log;
+    }
+
+    @Override
+    public DaemonCounters counters() {
+        return counters;
     }
 
     @Override

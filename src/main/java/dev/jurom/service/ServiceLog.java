@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.runtime.LogLevel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -217,6 +217,7 @@ final class Session {
     /** Answers that something does not work; the session goes on. */
     void fail(long requestId, DocaError error, String why) {
         host.log().info(this + " is refused (" + error + "): " + why);
+        host.counters().refused(error, why);
         send(failure(requestId, error, why));
     }
 

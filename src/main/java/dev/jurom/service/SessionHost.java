@@ -14,6 +14,8 @@ interface SessionHost {
 
     ServiceLog log();
 
+    DaemonCounters counters();
+
     Timers timers();
 
     Deadlines deadlines();

@@ -105,6 +105,7 @@ final class Sessions {
                 drain(connection);
             } catch (IOException e) {
                 host.log().info(connection + " has not said who it is: " + e.getMessage());
+                host.counters().unidentified(String.valueOf(e.getMessage()));
                 drain(connection);
             } catch (InterruptedException e) {
                 throw new AssertionError("nobody interrupts a session", e);
@@ -185,6 +186,7 @@ final class Sessions {
         try {
             var session = new Session(host, ++lastId, connection, peer, user.longFrames, left);
             sessions.add(session);
+            host.counters().sessionBegins();
             return session;
         } finally {
             lock.unlock();
@@ -195,6 +197,7 @@ final class Sessions {
         lock.lock();
         try {
             sessions.remove(session);
+            host.counters().sessionEnds();
         } finally {
             lock.unlock();
         }
@@ -213,6 +216,7 @@ final class Sessions {
     /** Says why, if that is possible at once: nothing has been sent to it before. */
     private void refuse(Connection connection, DocaError error, String why) {
         host.log().info(connection + " is refused (" + error + "): " + why);
+        host.counters().refused(error, why);
         try (var output = connection.output()) {
             output.write(FrameEncoder.encode(Session.failure(0, error, why)));
         } catch (IOException e) {

@@ -4,6 +4,7 @@ package dev.jurom.service;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.Ticket;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ final class SpawnedWorker {
     private final Path socket;
     private final References references = new References();
     private final Pulse pulse = new Pulse();
+    private final Instant asked = Instant.now();
     private @Nullable WorkerProcess process; // constant once it is started
     private boolean ready;
     private boolean told;
@@ -80,6 +82,12 @@ final class SpawnedWorker {
 
     References references() {
         return references;
+    }
+
+    /** What the service's user is told. */
+    ServiceStatus.RunningWorker status() {
+        return new ServiceStatus.RunningWorker(id, ready ? process().id() : 0, domain.userId(),
+                group, plugins, references.count(), asked, ready);
     }
 
     /** What a SPAWN of it is answered with; who is told first has made the process. */

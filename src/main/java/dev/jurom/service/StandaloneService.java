@@ -67,6 +67,7 @@ public final class StandaloneService {
     private static void reloadOnHangUp(UromDaemon daemon, ServiceLog log) {
         try {
             Signals.onHangUp(daemon::reload);
+            daemon.reloadsOnHangUp();
         } catch (ReflectiveOperationException e) {
             log.warning("SIGHUP ends the service, because this JDK does not pass it on: " + e);
         }

@@ -108,6 +108,11 @@ public final class UromDaemon implements AutoCloseable {
         }
     }
 
+    /** From now on SIGHUP makes it {@link #reload}: its status says so. */
+    void reloadsOnHangUp() {
+        service.reloadsOnHangUp();
+    }
+
     /**
      * Waits until the service has been closed.
      *

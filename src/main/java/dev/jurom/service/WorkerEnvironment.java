@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.ucx.UcxTransports;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.counters.CounterDirectory;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
@@ -79,10 +80,12 @@ final class WorkerLauncher {
         return directory.workerSocket();
     }
 
-    /** Nobody can connect to a worker that has ended. */
+    /** Nobody can connect to a worker that has ended, and it counts no more. */
     void unlink(SpawnedWorker worker) {
         try {
             Files.deleteIfExists(worker.socket());
+            Files.deleteIfExists(worker.socket()
+                    .resolveSibling(worker.socket().getFileName() + CounterDirectory.ENDING));
         } catch (IOException e) {
             // It goes with its directory.
         }

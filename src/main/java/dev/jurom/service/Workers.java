@@ -4,6 +4,7 @@ package dev.jurom.service;
 import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,9 +21,11 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Workers {
 
     private final ServiceLog log;
+    private final DaemonCounters counters;
     private final Timers timers;
     private final Deadlines deadlines;
     private final WorkerLauncher launcher;
+    private final Runnable changed;
     private final SpawnRules rules;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
@@ -32,12 +35,19 @@ final class Workers {
     private final Set<SpawnedWorker> running = new HashSet<>();
     private boolean closing;
 
-    Workers(ServiceLog log, Timers timers, Deadlines deadlines, DaemonConfiguration configuration,
-            WorkerLauncher launcher) {
+    /**
+     * No workers yet.
+     *
+     * @param changed is run whenever {@link #status} may have changed
+     */
+    Workers(ServiceLog log, DaemonCounters counters, Timers timers, Deadlines deadlines,
+            DaemonConfiguration configuration, WorkerLauncher launcher, Runnable changed) {
         this.log = log;
+        this.counters = counters;
         this.timers = timers;
         this.deadlines = deadlines;
         this.launcher = launcher;
+        this.changed = changed;
         this.rules = new SpawnRules(configuration.limits());
         this.tickets = new Tickets(lock, timers, deadlines.ticket(), configuration.remote(),
                 this::refuse);
@@ -79,6 +89,7 @@ final class Workers {
     private void refer(SpawnedWorker worker, Session session, Frame.Spawn spawn) {
         var reference = new Reference(worker, session, spawn.requestId());
         worker.references().add(reference);
+        changed.run();
         if (worker.isReady()) {
             tickets.grant(reference);
         }
@@ -94,6 +105,7 @@ final class Workers {
                 new WorkerLife(worker, this, timers, deadlines.start())));
         domain.add(worker);
         running.add(worker);
+        counters.workerBegins();
         return worker;
     }
 
@@ -103,8 +115,10 @@ final class Workers {
         try {
             log.info(worker + " of user " + Integer.toUnsignedString(worker.domain().userId())
                     + " runs as process " + worker.process().id());
+            counters.workerIsReady();
             worker.pulse().restart();
             worker.becomesReady();
+            changed.run();
             worker.references().all().forEach(tickets::grant);
         } finally {
             lock.unlock();
@@ -134,6 +148,7 @@ final class Workers {
         try {
             if (worker.domain().remove(worker)) { // else refused before, or nobody waits any more
                 log.error(worker + " did not start: " + why);
+                counters.workerDidNotStart(why);
                 worker.references().removeAll().forEach(reference ->
                         reference.session().fail(reference.requestId(), error, why));
                 leave(worker);
@@ -149,7 +164,9 @@ final class Workers {
         lock.lock();
         try {
             log.info(worker + " " + end.why());
+            counters.workerEnds(end);
             running.remove(worker);
+            changed.run();
             tickets.ended(worker);
             var told = closing ? end.because("has left, because the service is ending") : end;
             worker.references().removeAll().forEach(reference -> reference.tellEnd(told));
@@ -205,6 +222,7 @@ final class Workers {
     }
 
     private void leaveIfUnused(SpawnedWorker worker) {
+        changed.run();
         if (worker.references().isEmpty() && worker.domain().remove(worker)) {
             leave(worker);
         }
@@ -228,6 +246,17 @@ final class Workers {
         try {
             var domain = domains.get(userId);
             return domain == null ? List.of() : domain.ofGroup(group);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What the service's user is told, in the order in which they were asked for. */
+    List<ServiceStatus.RunningWorker> status() {
+        lock.lock();
+        try {
+            return running.stream().map(SpawnedWorker::status)
+                    .sorted(Comparator.comparing(ServiceStatus.RunningWorker::started)).toList();
         } finally {
             lock.unlock();
         }

@@ -13,6 +13,14 @@
  *
  * {@snippet class="dev.jurom.service.ServiceExampleTest" region="serve"}
  *
+ * <p>What it is like: {@link dev.jurom.service.DaemonConfiguration}, with
+ * {@link dev.jurom.service.ListenAddress}, {@link dev.jurom.service.WorkerSettings},
+ * {@link dev.jurom.service.Limits}, {@link dev.jurom.service.LogSettings} and
+ * {@link dev.jurom.runtime.LogLevel}; for hosts of other machines
+ * {@link dev.jurom.service.RemoteAccess} and {@link dev.jurom.service.KeyPairFile}. What is wrong with
+ * that: {@link dev.jurom.service.DaemonException}. What others may read of a service that runs:
+ * {@link dev.jurom.service.ServiceStatus}.
+ *
  * <p>Each connection has a virtual thread that reads and serves, and one that writes, both of which
  * simply wait: {@code Session}. A worker process has two platform threads, since reading a pipe
  * holds one: {@code WorkerProcess}. What all of them share is in {@code Workers} and

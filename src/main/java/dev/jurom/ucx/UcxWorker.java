@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UcxWorker implements AutoCloseable {
 
+    /**
+     * UCX unpacks addresses without knowing where they end. The longest run that their counts, all
+     * of one byte, can make it read is below this.
+     */
+    private static final long UNPACK_SLACK = 32768;
+
     private final UcxContext context;
     private final Thread thread = Thread.currentThread();
     private final Arena arena = Arena.ofConfined();
@@ -101,13 +107,20 @@ public final class UcxWorker implements AutoCloseable {
         try (var call = Arena.ofConfined()) {
             var parameters = ucp_ep_params.allocate(call);
             ucp_ep_params.field_mask(parameters, ucx_h.UCP_EP_PARAM_FIELD_REMOTE_ADDRESS());
-            ucp_ep_params.address(parameters, call.allocateFrom(ValueLayout.JAVA_BYTE, address));
+            ucp_ep_params.address(parameters, withSlack(call, address));
             var pointer = call.allocate(ValueLayout.ADDRESS);
             UcxStatus.require("No connection to the UCX worker",
                     ucx_h.ucp_ep_create(handle, parameters, pointer));
             endpoints++;
             return new UcxEndpoint(this, pointer.get(ValueLayout.ADDRESS, 0));
         }
+    }
+
+    /** A copy with zeros behind it. */
+    private static MemorySegment withSlack(Arena arena, byte[] address) {
+        var copy = arena.allocate(address.length + UNPACK_SLACK);
+        MemorySegment.copy(address, 0, copy, ValueLayout.JAVA_BYTE, 0, address.length);
+        return copy;
     }
 
     /**

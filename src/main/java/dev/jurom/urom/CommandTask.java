@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command for a plugin of a worker, and the plugin's answer. Stands for
- * {@code struct doca_urom_worker_cmd_task}.
+ * {@code struct doca_urom_worker_cmd_task}; {@link #close()} stands for
+ * {@code doca_urom_worker_cmd_task_release}, {@link #onCompletion} stands for
+ * {@code doca_urom_worker_cmd_task_set_cb}.
  *
  * <p>{@link #payload()}, {@link #response()} and {@link #userData()} are views of the very bytes
  * that the library sends and receives. They are made once and used again by every command that this
@@ -48,6 +50,8 @@ public final class CommandTask extends Task {
     private long plugin;
     private long payloadLength;
     private MemorySegment response = NOTHING; // as it was last seen
+    private long responseAddress;
+    private long responseLength;
     private @Nullable Consumer<? super CommandTask> listener;
     private @Nullable CommandEvent event; // of the command in flight, when a recording wants it
 
@@ -87,6 +91,7 @@ public final class CommandTask extends Task {
             doca_h.doca_urom_worker_cmd_task_set_cb(task, completionCallback());
             return new CommandTask(worker, new NativeTask(task,
                     doca_h.doca_urom_worker_cmd_task_as_task(task),
+                    doca_h.doca_urom_worker_cmd_task_get_response(task),
                     "doca_urom_worker_cmd_task_release",
                     doca_h::doca_urom_worker_cmd_task_release), plugin, views, viewer);
         }
@@ -200,10 +205,8 @@ public final class CommandTask extends Task {
      */
     public MemorySegment response() {
         requireCompleted();
-        var address = data(responseBuffer);
-        var length = dataLength(responseBuffer);
-        if (address != response.address() || length != response.byteSize()) {
-            response = view(address, length);
+        if (responseAddress != response.address() || responseLength != response.byteSize()) {
+            response = view(responseAddress, responseLength);
         }
         return response;
     }
@@ -247,9 +250,15 @@ public final class CommandTask extends Task {
     }
 
     @Override
+    protected void answered(long address, long length) {
+        responseAddress = address == 0 ? data(responseBuffer) : address;
+        responseLength = address == 0 ? dataLength(responseBuffer) : length;
+    }
+
+    @Override
     protected void completed() {
         if (event != null) {
-            record(event, status().name(), dataLength(responseBuffer));
+            record(event, status().name(), responseLength);
         }
         if (listener != null) {
             listener.accept(this);

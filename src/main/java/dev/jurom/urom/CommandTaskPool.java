@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom;
 
+import dev.jurom.core.Submission;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +16,12 @@ import java.util.List;
  */
 public final class CommandTaskPool implements AutoCloseable {
 
+    private final UromWorker worker;
     private final Arena views = Arena.ofShared();
     private final List<CommandTask> tasks = new ArrayList<>();
 
     CommandTaskPool(UromWorker worker, long plugin, int size) {
+        this.worker = worker;
         try {
             for (var i = 0; i < size; i++) {
                 tasks.add(CommandTask.pooled(worker, plugin, views));
@@ -36,6 +39,15 @@ public final class CommandTaskPool implements AutoCloseable {
      */
     public List<CommandTask> tasks() {
         return List.copyOf(tasks);
+    }
+
+    /**
+     * Makes room to submit all of these tasks in one call.
+     *
+     * @return a new submission, for the thread that has the engine
+     */
+    public Submission submission() {
+        return new Submission(worker.engine(), tasks.size());
     }
 
     /**

@@ -43,7 +43,7 @@ final class StartAdvice {
         }
         return "No line of the service file " + name + " is for this host and the device at "
                 + device.pciAddress() + ": add one, or have " + ServiceFile.VARIABLE
-                + " name another file. The library's log may say more.";
+                + " name another file. The library's log (-Djurom.log.level=error) may say more.";
     }
 
     private static String addressOf(DeviceInfo device) {

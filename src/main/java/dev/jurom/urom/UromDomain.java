@@ -26,7 +26,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Workers of several hosts that know each other. Stands for {@code struct doca_urom_domain}.
+ * Workers of several hosts that know each other. Stands for {@code struct doca_urom_domain};
+ * {@link #close()} stands for {@code doca_urom_domain_destroy}.
  *
  * <p>Each host that takes part has a domain of its own, with its own workers under ids that are
  * unique in the whole domain, and with the buffers that it shares with all of them. Starting it has
@@ -65,8 +66,8 @@ public final class UromDomain extends Context {
 
     /**
      * Makes a domain context, not started yet. Stands for {@code doca_urom_domain_create},
-     * {@code doca_pe_connect_ctx}, {@code doca_urom_domain_set_oob} and
-     * {@code doca_urom_domain_set_workers}.
+     * {@code doca_urom_domain_as_ctx}, {@code doca_pe_connect_ctx},
+     * {@code doca_urom_domain_set_oob} and {@code doca_urom_domain_set_workers}.
      *
      * @param engine what progresses it, and its workers too
      * @param exchange how the participants reach each other; it must stay open until this runs
@@ -213,8 +214,9 @@ public final class UromDomain extends Context {
     protected String startFailureAdvice() {
         var failure = exchange.failure();
         return failure != null ? "Its exchange failed: " + failure.getMessage() + "."
-                : "The library's log says why: a participant may have another number of buffers,"
-                + " two workers the same id, or a worker may have ended.";
+                : "The library's log (-Djurom.log.level=error) says why: a participant may have"
+                + " another number of buffers, two workers the same id, or a worker may have"
+                + " ended.";
     }
 
     @Override

@@ -6,6 +6,7 @@ import static dev.jurom.core.internal.Status.check;
 import dev.jurom.abi.doca.doca_cpu_set_t;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.abi.doca.doca_urom_service_plugin_info;
+import dev.jurom.abi.doca.jurom_urom_counters;
 import dev.jurom.core.Context;
 import dev.jurom.core.Device;
 import dev.jurom.core.DocaError;
@@ -24,7 +25,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The service on a device that starts workers. Stands for {@code struct doca_urom_service}.
+ * The service on a device that starts workers. Stands for {@code struct doca_urom_service};
+ * {@link #close()} stands for {@code doca_urom_service_destroy}. Why a service refuses a start, the
+ * exception of {@link #start()} says: {@link #start()} stands for
+ * {@code jurom_urom_service_get_refusal}, which the software DOCA alone has.
  *
  * <p>Where it is, the file says that {@code DOCA_UROM_SERVICE_FILE} names ({@link ServiceFile}).
  * {@link #start()} blocks until the connection stands. Worker contexts of other engines, in other
@@ -58,7 +62,8 @@ public final class UromService extends Context {
 
     /**
      * Makes a service context, not started yet. Stands for {@code doca_urom_service_create},
-     * {@code doca_pe_connect_ctx} and {@code doca_urom_service_set_dev}.
+     * {@code doca_urom_service_as_ctx}, {@code doca_pe_connect_ctx} and
+     * {@code doca_urom_service_set_dev}.
      *
      * @param engine what progresses it
      * @param device the device whose service it is
@@ -190,7 +195,9 @@ public final class UromService extends Context {
 
     /**
      * Makes a task that asks for the workers of a group. Stands for
-     * {@code doca_urom_service_get_workers_by_gid_task_allocate_init}.
+     * {@code doca_urom_service_get_workers_by_gid_task_allocate_init} and
+     * {@code doca_urom_service_get_workers_by_gid_task_as_task}, and in place of
+     * {@code doca_urom_service_get_workers_by_gid_task_allocate}.
      *
      * @param group a group id, taken as unsigned
      * @return the task, to be submitted and closed
@@ -222,6 +229,27 @@ public final class UromService extends Context {
             }
             task.requireSuccess();
             return task.workerIds();
+        }
+    }
+
+    /**
+     * What this process has counted on this service, in all contexts of this service's engine.
+     * Stands for {@code jurom_urom_service_get_counters}, which the software DOCA alone has.
+     *
+     * @return as of now; all zero if it is not running, or has had no worker yet
+     * @throws DocaException with {@code NOT_SUPPORTED} on the vendor's library
+     */
+    public HostCounters counters() {
+        requireUsable();
+        if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
+            throw new DocaException(DocaError.NOT_SUPPORTED, "jurom_urom_service_get_counters",
+                    toString(), "The vendor's library does not count; the software DOCA does.");
+        }
+        try (var arena = Arena.ofConfined()) {
+            var counters = jurom_urom_counters.allocate(arena);
+            check(doca_h.jurom_urom_service_get_counters(object(), counters),
+                    "jurom_urom_service_get_counters", this);
+            return HostCounters.of(counters);
         }
     }
 

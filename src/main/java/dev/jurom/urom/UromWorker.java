@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A connection to a worker: a process on the device that runs plugins for this host. Stands for
- * {@code struct doca_urom_worker}.
+ * {@code struct doca_urom_worker}; {@link #close()} stands for {@code doca_urom_worker_destroy}.
  *
  * <p>It is configured while idle, and starts asynchronously: {@link #startAndWait}, or
  * {@link #start()} and progress. Its engine may be another than its service's, in another thread.
@@ -53,7 +53,8 @@ public final class UromWorker extends Context {
 
     /**
      * Makes a worker context, not started yet. Stands for {@code doca_urom_worker_create},
-     * {@code doca_pe_connect_ctx} and {@code doca_urom_worker_set_service}.
+     * {@code doca_urom_worker_as_ctx}, {@code doca_pe_connect_ctx} and
+     * {@code doca_urom_worker_set_service}.
      *
      * @param engine what progresses it; the calling thread's
      * @param service which starts the worker; it must stay open, and may belong to another thread
@@ -254,8 +255,8 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * How the worker process ended that was last lost. Stands for {@code jurom_urom_worker_get_end},
-     * which the software DOCA alone has.
+     * How the worker process ended that was last lost. Stands for {@code jurom_urom_worker_get_end}
+     * and {@code jurom_urom_worker_get_loss}, which the software DOCA alone has.
      *
      * @return empty if none was lost since the last start
      * @throws IllegalStateException if this is closed
@@ -281,7 +282,9 @@ public final class UromWorker extends Context {
 
     /**
      * Makes a task that gives this worker a command. Stands for
-     * {@code doca_urom_worker_cmd_task_allocate_init}.
+     * {@code doca_urom_worker_cmd_task_allocate_init} and
+     * {@code doca_urom_worker_cmd_task_as_task}, and in place of
+     * {@code doca_urom_worker_cmd_task_allocate}.
      *
      * @param plugin the plugin that runs the command; one that the worker has loaded
      * @return the task, to be filled, submitted and closed

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the service which workers a group has. Stands for
- * {@code struct doca_urom_service_get_workers_by_gid_task}.
+ * {@code struct doca_urom_service_get_workers_by_gid_task}; {@link #close()} stands for
+ * {@code doca_urom_service_get_workers_by_gid_task_release}.
  */
 public final class WorkersByGroupTask extends Task {
 
@@ -54,7 +55,8 @@ public final class WorkersByGroupTask extends Task {
     }
 
     /**
-     * Has a listener run when this task completes, inside {@code progress()}.
+     * Has a listener run when this task completes, inside {@code progress()}. In place of
+     * {@code doca_urom_service_get_workers_by_gid_task_set_cb}.
      *
      * @param newListener takes the place of the previous one; may submit or close this task
      * @return this
@@ -68,7 +70,7 @@ public final class WorkersByGroupTask extends Task {
     /**
      * The ids of the group's workers. Stands for
      * {@code doca_urom_service_get_workers_by_gid_task_get_worker_ids} and
-     * {@code .._get_workers_count}.
+     * {@code doca_urom_service_get_workers_by_gid_task_get_workers_count}.
      *
      * @return a new array; empty if the group has none
      * @throws IllegalStateException if this task has not completed

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Command;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -53,9 +52,7 @@ class StubSignaturesTest {
             """)
     void a_changed_declaration_is_reported(String header, String from, String to, String report)
             throws IOException {
-        var headers = Files.createDirectory(folder.resolve("headers"));
-        copy(HEADERS, headers);
-        change(headers.resolve(header), from, to);
+        var headers = ChangedCopy.of(HEADERS, folder.resolve("headers"), header, from, to);
 
         var conflicts = new SignatureCheck("doca", GENERATED.resolve("doca"), headers, folder)
                 .conflicts();
@@ -65,9 +62,9 @@ class StubSignaturesTest {
 
     @Test
     void a_new_function_is_reported() throws IOException {
-        var headers = Files.createDirectory(folder.resolve("headers"));
-        copy(HEADERS, headers);
-        change(headers.resolve("doca_pe.h"), "DOCA_STABLE doca_error_t doca_pe_create(",
+        var headers = ChangedCopy.of(HEADERS, folder.resolve("headers"),
+                "doca_pe.h",
+                "DOCA_STABLE doca_error_t doca_pe_create(",
                 "int doca_pe_new_one(void);\nDOCA_STABLE doca_error_t doca_pe_create(");
 
         var missing = new SignatureCheck("doca", GENERATED.resolve("doca"), headers, folder)
@@ -85,28 +82,12 @@ class StubSignaturesTest {
             """)
     void a_descriptor_that_passes_another_type_is_reported(String from, String to, String report)
             throws IOException {
-        var stubs = Files.createDirectory(folder.resolve("stubs"));
-        copy(GENERATED.resolve("posix"), stubs);
-        change(stubs.resolve("posix_h.java"), from, to);
+        var stubs = ChangedCopy.of(GENERATED.resolve("posix"), folder.resolve("stubs"),
+                "posix_h.java",
+                from, to);
 
         var conflicts = new SignatureCheck("posix", stubs, HEADERS, folder).conflicts();
 
         assertTrue(conflicts.contains(report), () -> "the compiler said only: " + conflicts);
-    }
-
-    private static void copy(Path source, Path target) throws IOException {
-        try (var files = Files.walk(source)) {
-            for (var file : files.filter(Files::isRegularFile).toList()) {
-                var copy = target.resolve(source.relativize(file));
-                Files.createDirectories(copy.getParent());
-                Files.copy(file, copy);
-            }
-        }
-    }
-
-    private static void change(Path file, String from, String to) throws IOException {
-        var text = Files.readString(file);
-        assertTrue(text.contains(from), () -> file + " has no " + from);
-        Files.writeString(file, text.replace(from, to));
     }
 }

@@ -19,10 +19,6 @@ class UnsupportedFunctionsTest {
 
     private static final Path SOURCES = Command.ROOT.resolve("src/main/c");
 
-    /** A declaration: its marker, then whatever there is up to the name before the parenthesis. */
-    private static final Pattern DECLARATION = Pattern.compile(
-            "(?m)^DOCA_(?:STABLE|EXPERIMENTAL)\\s[^(;{]*?(\\w+)\\(");
-
     /** A definition in a C file: the name, and what it returns at its end. */
     private static final Pattern DEFINITION = Pattern.compile(
             "(?ms)^\\w[^\\n;#]*?\\b(\\w+)\\([^;{}]*\\)\\n\\{\\n((?:(?!^\\}).)*?)"
@@ -50,18 +46,15 @@ class UnsupportedFunctionsTest {
     }
 
     private static Set<String> declared() throws IOException {
-        var names = new TreeSet<String>();
-        for (var header : files(Command.ROOT.resolve("headers"), ".h")) {
-            var text = Files.readString(header).replaceAll("(?s)/\\*.*?\\*/", "");
-            DECLARATION.matcher(text).results().map(match -> match.group(1)).forEach(names::add);
-        }
-        return names;
+        return HeaderFunction.read(Command.ROOT.resolve("headers")).stream()
+                .filter(function -> !function.inline()).map(HeaderFunction::name)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Functions of the C sources that, whatever they check first, have no way to succeed. */
     private static Set<String> unsupported() throws IOException {
         var names = new TreeSet<String>();
-        for (var source : files(SOURCES, ".c")) {
+        for (var source : sources()) {
             var inFile = new TreeSet<String>();
             DEFINITION.matcher(Files.readString(source)).results()
                     .filter(match -> !match.group(2).contains("DOCA_SUCCESS"))
@@ -81,9 +74,9 @@ class UnsupportedFunctionsTest {
                 || unsupported.contains(value.group(1)));
     }
 
-    private static List<Path> files(Path folder, String suffix) throws IOException {
-        try (var files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(suffix)).sorted().toList();
+    private static List<Path> sources() throws IOException {
+        try (var files = Files.walk(SOURCES)) {
+            return files.filter(file -> file.toString().endsWith(".c")).sorted().toList();
         }
     }
 }

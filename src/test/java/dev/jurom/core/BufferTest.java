@@ -121,12 +121,12 @@ class BufferTest {
         assertThrows(IllegalStateException.class, map::close);
         assertEquals(DocaError.IN_USE, assertThrows(DocaException.class, map::stop).error());
         assertEquals(DocaError.IN_USE, assertThrows(DocaException.class, inventory::stop).error());
-        assertEquals(1, map.bufferCount());
+        assertEquals(1, map.state().buffers());
         assertEquals(16, buffer.length());
 
         buffer.close();
         buffer.close();
-        assertEquals(0, map.bufferCount());
+        assertEquals(0, map.state().buffers());
         assertThrows(IllegalStateException.class, buffer::data);
     }
 

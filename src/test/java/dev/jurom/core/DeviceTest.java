@@ -6,6 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class DeviceTest {
@@ -42,6 +51,53 @@ class DeviceTest {
         assertEquals("doca_dev_open", refusal.function());
         for (var info : Device.list()) {
             assertTrue(refusal.advice().contains(info.name()), refusal.advice());
+        }
+    }
+
+    @Test
+    void a_pci_address_may_be_short_and_in_capitals() {
+        var info = Device.list().getFirst();
+
+        assertTrue(info.isNamed(info.pciAddress().substring(5)));
+        assertTrue(info.isNamed(info.pciAddress().toUpperCase(Locale.ROOT)));
+        assertFalse(info.isNamed(info.pciAddress().substring(6)));
+    }
+
+    @Test
+    void the_names_and_addresses_are_those_of_the_operating_system() throws IOException {
+        for (var info : Device.list()) {
+            var system = Path.of("/sys/class/net", info.interfaceName());
+            if (info.interfaceName().isEmpty() || Files.notExists(system)) {
+                assertEquals("soft0", info.infinibandName());
+                continue;
+            }
+            assertEquals(Files.readString(system.resolve("address")).strip(),
+                    info.macAddress().orElseThrow());
+            assertEquals(Files.readString(system.resolve("ifindex")).strip(),
+                    String.valueOf(info.function().adapterId().orElseThrow()));
+            for (var address : List.of(info.ipv4Address(), info.ipv6Address())) {
+                if (address.isPresent()) {
+                    assertEquals(info.interfaceName(),
+                            NetworkInterface.getByInetAddress(address.get()).getName());
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_software_device_is_a_physical_function_on_ethernet_that_can_all_that_there_is() {
+        for (var info : Device.list()) {
+            assertEquals(Optional.of(PciFunction.Kind.PHYSICAL), info.function().kind());
+            assertEquals(OptionalInt.empty(), info.function().scalableIndex());
+            assertEquals(OptionalInt.of(0), info.lid());
+            assertTrue(info.activeRate().orElseThrow() >= 0, info::toString);
+
+            var can = info.capabilities();
+            assertFalse(can.hotplugManager() || can.notificationModeration()
+                    || can.resourceReclaim(), can::toString);
+            assertTrue(can.pciExport() && can.pciImport(), can::toString);
+            assertEquals(EnumSet.allOf(SyncEventTask.Kind.class), can.syncEvents().tasks());
+            assertTrue(can.syncEvents().pciExport() && can.syncEvents().pciImport());
         }
     }
 

@@ -2,9 +2,11 @@
 package dev.jurom.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.runtime.DocaRuntime;
 import org.junit.jupiter.api.Test;
 
 class DocaErrorTest {
@@ -19,6 +21,18 @@ class DocaErrorTest {
         }
         assertEquals(DocaError.UNKNOWN, DocaError.of(31));
         assertEquals(DocaError.UNKNOWN, DocaError.of(-1));
+    }
+
+    @Test
+    void names_and_descriptions_say_what_those_of_c_say() {
+        DocaRuntime.current();
+        for (var error : DocaError.values()) {
+            var name = doca_h.doca_error_get_name(error.code()).getString(0);
+            var description = doca_h.doca_error_get_descr(error.code()).getString(0);
+
+            assertEquals(name, (error.isSuccess() ? "DOCA_" : "DOCA_ERROR_") + error.name());
+            assertFalse(description.isEmpty() || error.description().isEmpty(), name);
+        }
     }
 
     @Test

@@ -19,7 +19,7 @@ import java.util.HashMap;
 
 /**
  * A host that does what it is told on standard input, and answers each line with one that begins
- * with an equals sign; the library's log comes before it.
+ * with an equals sign.
  */
 public final class HostOfAnyone {
 

@@ -30,6 +30,8 @@ class DocaRuntimeTest {
         assertTrue(Files.isRegularFile(runtime.directory().resolve("libdoca_urom.so.3")));
         assertTrue(runtime.passedOver().contains("libdoca_urom"), runtime.passedOver());
         assertTrue(runtime.summary().startsWith("software (/"), runtime.summary());
+        assertEquals("3.0.0058", runtime.version());
+        assertEquals("3.0.0058", DocaRuntime.interfaceVersion());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.urom.PluginInfo;
 import java.io.IOException;
 import java.nio.file.Files;

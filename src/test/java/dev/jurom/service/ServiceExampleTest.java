@@ -9,6 +9,7 @@ import dev.jurom.UromConfiguration;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.Device;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.Environment;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.urom.ServiceFile;

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.fixture.Waiting;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.counters.CounterFile;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
@@ -102,6 +103,11 @@ class UsersTest {
             assertEquals(DAEMON.userId(), Files.getAttribute(socket, "unix:uid"));
             assertEquals("rw-------",
                     PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+            var counters = socket.resolveSibling(socket.getFileName() + ".counters");
+            assertEquals(DAEMON.userId(), Files.getAttribute(counters, "unix:uid"));
+            assertEquals("rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(counters)));
+            assertEquals(spawned.processId(), CounterFile.read(counters).process());
         }
     }
 

@@ -12,6 +12,7 @@ import dev.jurom.core.Device;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.runtime.internal.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +48,28 @@ class UromServiceTest {
         device.close();
         engine.close();
         embedded.close();
+    }
+
+    @Test
+    void a_service_counts_the_commands_of_its_workers() {
+        service.start();
+        var plugin = service.plugin("worker_graph");
+        try (var worker = UromWorker.create(engine, service).setPlugins(plugin)) {
+            worker.startAndWait(ServiceFixture.DEADLINE);
+            try (var task = worker.commandTask(plugin)) {
+                ServiceFixture.loopback(task, 1);
+                ServiceFixture.loopback(task, 2);
+            }
+
+            var counters = service.counters();
+
+            assertEquals(2, counters.submitted());
+            assertEquals(2, counters.completed());
+            assertEquals(0, counters.failed());
+            assertEquals(0, counters.inFlight());
+            assertEquals(1, counters.workers());
+        }
+        assertEquals(0, service.counters().workers());
     }
 
     @Test

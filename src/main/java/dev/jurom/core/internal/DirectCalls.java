@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core.internal;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -33,8 +32,16 @@ public final class DirectCalls {
     private static final FunctionDescriptor NOTHING_OF_2 =
             FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG);
 
-    private static final MethodHandle PE_PROGRESS = LINKER.downcallHandle(
-            doca_h.doca_pe_progress$address(), FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
+    private static final FunctionDescriptor COUNT_OF_SUBMIT =
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
+
+    private static final MethodHandle DRAIN = LINKER.downcallHandle(
+            doca_h.jurom_completion_drain$address(),
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle SUBMIT_ALL =
+            LINKER.downcallHandle(doca_h.jurom_completion_submit$address(), COUNT_OF_SUBMIT);
+    private static final MethodHandle SUBMIT_ALL_QUICKLY =
+            critical(doca_h.jurom_completion_submit$address(), COUNT_OF_SUBMIT);
     private static final MethodHandle TASK_SUBMIT =
             LINKER.downcallHandle(doca_h.doca_task_submit$address(), STATUS_OF_1);
     private static final MethodHandle TASK_SUBMIT_QUICKLY =
@@ -66,14 +73,52 @@ public final class DirectCalls {
     }
 
     /**
-     * Stands for {@code doca_pe_progress}; runs callbacks.
+     * Stands for {@code jurom_completion_drain}, and so for {@code doca_pe_progress}; runs
+     * callbacks, some of them in Java.
      *
+     * @param array a {@code struct jurom_completion_array *}
      * @param engine a {@code struct doca_pe *}
-     * @return whether it ran one
+     * @param limit how many callbacks at most
+     * @return how many callbacks ran
      */
-    public static boolean progress(long engine) {
+    public static int drain(long array, long engine, int limit) {
         try {
-            return (byte) PE_PROGRESS.invokeExact(engine) != 0;
+            return (int) DRAIN.invokeExact(array, engine, limit);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code jurom_completion_submit}.
+     *
+     * @param array a {@code struct jurom_completion_array *}
+     * @param tasks pointers to tasks
+     * @param count how many
+     * @param status where the status goes: 4 bytes
+     * @return how many were submitted
+     */
+    public static int submitAll(long array, long tasks, int count, long status) {
+        try {
+            return (int) SUBMIT_ALL.invokeExact(array, tasks, count, status);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Stands for {@code jurom_completion_submit}, which never blocks and never calls back.
+     * Critical: for tasks whose submission takes a few microseconds together at most.
+     *
+     * @param array a {@code struct jurom_completion_array *}
+     * @param tasks pointers to tasks
+     * @param count how many
+     * @param status where the status goes: 4 bytes
+     * @return how many were submitted
+     */
+    public static int submitAllQuickly(long array, long tasks, int count, long status) {
+        try {
+            return (int) SUBMIT_ALL_QUICKLY.invokeExact(array, tasks, count, status);
         } catch (Throwable e) {
             throw unexpected(e);
         }

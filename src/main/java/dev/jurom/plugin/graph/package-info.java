@@ -8,6 +8,10 @@
  * Records pack and unpack them:
  *
  * {@snippet class="dev.jurom.plugin.graph.GraphExampleTest" region="bytes"}
+ *
+ * <p>{@link dev.jurom.plugin.graph.GraphPlugin} is where to begin;
+ * {@link dev.jurom.plugin.graph.GraphCodec} packs {@link dev.jurom.plugin.graph.GraphCommand} and
+ * unpacks {@link dev.jurom.plugin.graph.GraphNotification}.
  */
 @NullMarked
 package dev.jurom.plugin.graph;

@@ -5,9 +5,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.Poll;
 import dev.jurom.core.internal.Timeout;
-import dev.jurom.plugin.CodecException;
 import dev.jurom.runtime.DocaRuntime;
-import dev.jurom.ucx.ActiveMessage;
 import dev.jurom.ucx.UcxContext;
 import dev.jurom.ucx.UcxEndpoint;
 import dev.jurom.ucx.UcxFeature;
@@ -16,12 +14,9 @@ import dev.jurom.ucx.UcxTransports;
 import dev.jurom.ucx.UcxWorker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,23 +45,19 @@ public final class RdmoPeer implements AutoCloseable {
 
     private static final int MESSAGE = 0; // UCX active message id of requests and responses
     private static final int MOST_ON_THEIR_WAY = 64;
-    private static final long FAILURES_SIZE = 16; // of a response's data: count, status, reserved
     private static final long LONGEST_DATA = 64 << 20;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final int FRUITLESS_BEFORE_SLEEP = 2000;
     private static final Duration LONGEST_SLEEP = Duration.ofMillis(10);
-
-    private static final System.Logger LOGGER = System.getLogger("dev.jurom.plugin");
 
     private final UcxContext context;
     private final UcxWorker worker;
     private final Arena arena = Arena.ofConfined();
     private final Poll poll;
     private final SendBuffers buffers = new SendBuffers();
-    private final Map<Long, RdmoFlush> flushes = new HashMap<>(); // not answered yet
+    private final PendingFlushes flushes = new PendingFlushes(buffers);
     private @Nullable UcxEndpoint endpoint; // null: not connected
     private long client;
-    private long lastFlush;
     private int failure = UcxStatus.OK; // of the first request that UCX could not send
     private boolean closed;
 
@@ -81,7 +72,7 @@ public final class RdmoPeer implements AutoCloseable {
             throw e;
         }
         poll = new Poll(arena, worker.eventDescriptor());
-        worker.handle(MESSAGE, this::answered);
+        worker.handle(MESSAGE, flushes::answered);
     }
 
     /**
@@ -227,8 +218,7 @@ public final class RdmoPeer implements AutoCloseable {
         connected();
         awaitRoom(timeout);
         var flush = new RdmoFlush();
-        flushes.put(++lastFlush, flush);
-        send(new RdmoRequest.Flush(client, flags, lastFlush), buffers.take(0), 0);
+        send(new RdmoRequest.Flush(client, flags, flushes.add(flush)), buffers.take(0), 0);
         return flush;
     }
 
@@ -256,17 +246,26 @@ public final class RdmoPeer implements AutoCloseable {
      */
     public void await(RdmoFlush flush, Duration timeout) {
         if (!progressUntil(flush::isDone, timeout)) {
-            flushes.values().remove(flush);
+            abandon(flush);
             throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer",
                     "The worker did not answer a flush within " + timeout + ": check that it runs,"
                     + " and that the target has created a receive queue for this peer.");
         }
     }
 
+    /**
+     * Forgets a flush: nobody waits for its answer any more.
+     *
+     * @param flush one of this peer
+     */
+    public void abandon(RdmoFlush flush) {
+        flushes.remove(flush);
+    }
+
     /** Waits until one more request may be on its way, before anything is taken for it. */
     private void awaitRoom(Duration timeout) {
         requireSent();
-        if (!progressUntil(() -> buffers.taken() < MOST_ON_THEIR_WAY, timeout)) {
+        if (!progressUntil(this::hasRoom, timeout)) {
             throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer",
                     "The worker took none of the " + buffers.taken() + " requests that are on their"
                     + " way within " + timeout + ", and this one was not sent: check that it runs.");
@@ -302,6 +301,35 @@ public final class RdmoPeer implements AutoCloseable {
         return moved;
     }
 
+    /**
+     * Whether one more request may be on its way: none waits then.
+     *
+     * @return false while the target takes none
+     */
+    public boolean hasRoom() {
+        return buffers.taken() < MOST_ON_THEIR_WAY;
+    }
+
+    /**
+     * Sleeps until there is something to move, or another thread calls {@link #wake}.
+     *
+     * @param timeout how long at most
+     */
+    public void sleep(Duration timeout) {
+        requireOpen();
+        if (worker.arm()) { // else there is already
+            poll.await(timeout);
+        }
+    }
+
+    /**
+     * Ends a {@link #sleep}, or else the next one. Any thread may call this, as long as this is
+     * open. Stands for {@code ucp_worker_signal}.
+     */
+    public void wake() {
+        worker.signal();
+    }
+
     private void send(RdmoRequest request, SendBuffers.Buffer buffer, long length) {
         var header = buffer.header().asSlice(0, RdmoRequestCodec.pack(request, buffer.header()));
         connected().send(MESSAGE, header, buffer.data().asSlice(0, length), UcxEndpoint.REPLY)
@@ -322,33 +350,6 @@ public final class RdmoPeer implements AutoCloseable {
                     "A request could not be sent (" + UcxStatus.text(failure)
                     + "): open another peer.");
         }
-    }
-
-    /** Runs inside UCX: a response has come. One that is not well-formed is as good as none. */
-    private void answered(ActiveMessage message) {
-        try {
-            var flush = flushes.remove(
-                    RdmoRequestCodec.FLUSHED.unpack(message.header()).flushId());
-            if (flush != null) {
-                answered(flush, message);
-            }
-        } catch (CodecException e) {
-            LOGGER.log(System.Logger.Level.WARNING, "A worker sent something else than a response",
-                    e);
-        }
-    }
-
-    private void answered(RdmoFlush flush, ActiveMessage message) {
-        if (message.length() != FAILURES_SIZE) {
-            flush.answered(0, DocaError.SUCCESS);
-            return;
-        }
-        var buffer = buffers.take(FAILURES_SIZE);
-        message.receive(buffer.data()).whenDone(status -> {
-            flush.answered(buffer.data().get(ValueLayout.JAVA_LONG, 0),
-                    DocaError.of(buffer.data().get(ValueLayout.JAVA_INT, Long.BYTES)));
-            buffers.give(buffer);
-        });
     }
 
     private static long requireLength(long length) {

@@ -256,11 +256,20 @@ public final class SandboxPlugin {
      * @throws DocaException if the worker cannot reach it, or {@code TIME_OUT}
      */
     public long map(HostRegion region, Duration timeout) {
+        return call(task -> fill(task, mapCommand(region)),
+                task -> ((MemoryMapped) answer(task)).memoryHandle(), timeout);
+    }
+
+    /**
+     * The command that gives a worker access to memory of this process, through a remote key.
+     *
+     * @param region what to give access to
+     * @return the command, with the context 0
+     */
+    public static SandboxCommand mapCommand(HostRegion region) {
         var parameters = new MapParameters(MAPPED_FIELDS, region.address(), region.length(), 0, 0,
                 0);
-        var command = new MapMemory(0, parameters, RemoteMemory.pack(region));
-        return call(task -> fill(task, command),
-                task -> ((MemoryMapped) answer(task)).memoryHandle(), timeout);
+        return new MapMemory(0, parameters, RemoteMemory.pack(region));
     }
 
     /**

@@ -28,6 +28,7 @@ final class BundledFiles {
             "lib/libdoca_sha.so.3",
             "lib/libjurom_channel_tls.so",
             "lib/libjurom_channel_ucx.so",
+            "lib/libjurom_completion.so",
             "lib/libjurom_ucx.so",
             "lib/urom_plugins/worker_graph.so",
             "lib/urom_plugins/worker_sandbox.so",
@@ -71,10 +72,10 @@ final class BundledFiles {
             found = true;
         }
         throw new LibraryLoadException(found
-                ? "jurom-native holds no software DOCA for linux-" + Machine.name()
-                        + ": build it on such a machine, or install the vendor's DOCA"
-                : "There is no software DOCA: add the artifact dev.jurom:jurom-native to the class"
-                        + " path or the module path, or install the vendor's DOCA", null);
+                ? "jurom-native holds no native files for linux-" + Machine.name()
+                        + ": build it on such a machine"
+                : "There are no native files: add the artifact dev.jurom:jurom-native to the class"
+                        + " path or the module path; the vendor's DOCA needs it, too", null);
     }
 
     private static Map<String, byte[]> read(SoftwareBundle bundle) {

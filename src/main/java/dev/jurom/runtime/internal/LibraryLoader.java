@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class LibraryLoader {
 
     private static final List<String> REQUIRED = List.of("doca_common", "doca_urom");
+    private static final String COMPLETION = "jurom_completion"; // ours, beside any DOCA
     private static final List<String> OPTIONAL = List.of("doca_dma", "doca_sha");
 
     private LibraryLoader() {
@@ -32,17 +33,20 @@ public final class LibraryLoader {
     public static void loadSoftware(Path directory) {
         REQUIRED.forEach(name -> load(require(directory, name)));
         OPTIONAL.forEach(name -> load(require(directory, name)));
+        load(require(directory, COMPLETION));
     }
 
     /**
      * Loads the vendor's DOCA; its DMA and SHA libraries are packaged apart and may be missing.
      *
      * @param directory the directory that holds its libraries
+     * @param own the directory that holds jurom's
      * @throws LibraryLoadException if one is missing or does not load
      */
-    public static void loadVendor(Path directory) {
+    public static void loadVendor(Path directory, Path own) {
         REQUIRED.forEach(name -> load(require(directory, name)));
         OPTIONAL.forEach(name -> find(directory, name).ifPresent(LibraryLoader::load));
+        load(require(own, COMPLETION));
     }
 
     /**

@@ -6,124 +6,145 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.abi.posix.posix_h;
+import dev.jurom.runtime.LogLevel;
 import java.io.BufferedReader;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what the native libraries log into Java's logging, to the logger {@value #NAME}.
+ * Brings what the native libraries log into Java's logging, to loggers below {@value #NAME}.
+ *
+ * <p>Until a level is set there is nothing of it: no pipe, no thread, and a message costs the
+ * library one comparison.
  *
  * <p>The lines come through a pipe that a daemon thread reads, and not through a callback: the
- * library may log in the midst of a critical call, from which Java must not be called. The pipe's
- * end in C never blocks for the same reason: when nobody reads, lines are lost.
+ * library may log in the midst of a critical call, from which Java must not be called, from threads
+ * of its own, and when the JVM is gone. The pipe's end in C never blocks for the same reason: when
+ * nobody reads, lines are lost.
  */
 public final class NativeLog {
 
-    /** The logger's name. Its level, when the libraries are loaded, is theirs. */
+    /** What the names of the loggers begin with. */
     public static final String NAME = "dev.jurom.native";
 
-    private static final String PROPERTY = "jurom.native.log";
+    private static final String PROPERTY = "jurom.log.level";
+    private static final System.Logger LOGGER = System.getLogger(NAME);
 
-    /** Time, thread, "DOCA", level, source, place in the code, and the message. */
-    private static final Pattern LINE = Pattern.compile(
-            "\\[[^]]*]\\[[^]]*]\\[DOCA]\\[(?<level>[A-Z]{3})]\\[(?<source>[^]]*)](\\[[^]]*])* "
-            + "(?<message>.*)");
+    private static LogLevel level = LogLevel.DISABLE; // guarded by the class
+    private static @Nullable Backends backends; // guarded by the class; from the first level on
+
+    /** The two ends of the pipe in C: for what DOCA logs, and for what the application does. */
+    private record Backends(MemorySegment library, MemorySegment application) {
+    }
 
     private NativeLog() {
     }
 
-    /** Begins to do so, unless {@code jurom.native.log} is {@code off}; once, after loading. */
-    public static void start() {
-        var logger = System.getLogger(NAME);
-        if (System.getProperty(PROPERTY, "on").equals("off")) {
-            return;
-        }
-        try (var arena = Arena.ofConfined()) {
-            var ends = arena.allocate(JAVA_INT, 2);
-            if (posix_h.pipe2(ends, posix_h.O_NONBLOCK() | posix_h.O_CLOEXEC()) != 0) {
-                logger.log(Level.WARNING, "No pipe could be made: what the native libraries log is"
-                        + " not shown");
-                return;
-            }
-            read(logger, ends.getAtIndex(JAVA_INT, 0));
-            write(logger, ends.getAtIndex(JAVA_INT, 1), arena);
-        } catch (LinkageError e) {
-            logger.log(Level.WARNING, "The native libraries cannot log to Java", e);
+    /**
+     * The level that the system property {@code jurom.log.level} names.
+     *
+     * @return {@link LogLevel#DISABLE} if it is not set
+     * @throws IllegalArgumentException if it names none
+     */
+    public static LogLevel wanted() {
+        var name = System.getProperty(PROPERTY, LogLevel.DISABLE.name());
+        try {
+            return LogLevel.of(name);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("The system property " + PROPERTY + " is \"" + name
+                    + "\". " + e.getMessage(), e);
         }
     }
 
-    private static void read(System.Logger logger, int descriptor) {
+    /**
+     * The least severe level that comes into Java's logging.
+     *
+     * @return what was set last
+     */
+    public static synchronized LogLevel level() {
+        return level;
+    }
+
+    /**
+     * Sets the least severe level that comes into Java's logging. The libraries must be loaded.
+     *
+     * @param newLevel {@link LogLevel#DISABLE} for nothing
+     * @return 0, or the status of the C function that failed; the level is then what it was
+     */
+    public static synchronized int setLevel(LogLevel newLevel) {
+        var status = 0;
+        if (backends == null && newLevel != LogLevel.DISABLE) {
+            status = open();
+        }
+        if (status == 0 && backends != null) {
+            status = doca_h.doca_log_backend_set_sdk_level(backends.library, newLevel.code());
+        }
+        if (status == 0 && backends != null) {
+            status = doca_h.doca_log_backend_set_level_lower_limit(backends.application,
+                    newLevel.code());
+        }
+        if (status == 0) {
+            level = newLevel;
+        }
+        return status;
+    }
+
+    private static int open() {
+        try (var arena = Arena.ofConfined()) {
+            var ends = arena.allocate(JAVA_INT, 2);
+            if (posix_h.pipe2(ends, posix_h.O_NONBLOCK() | posix_h.O_CLOEXEC()) != 0) {
+                return doca_h.DOCA_ERROR_OPERATING_SYSTEM();
+            }
+            read(ends.getAtIndex(JAVA_INT, 0));
+            return write(ends.getAtIndex(JAVA_INT, 1), arena);
+        }
+    }
+
+    private static void read(int descriptor) {
         try {
             // Opened anew, for this end does block.
             var stream = new FileInputStream("/proc/self/fd/" + descriptor);
-            Thread.ofPlatform().daemon().name("jurom-native-log").start(() -> copy(stream, logger));
+            Thread.ofPlatform().daemon().name("jurom-native-log").start(() -> copy(stream));
         } catch (IOException e) {
-            logger.log(Level.WARNING, "What the native libraries log cannot be read", e);
+            LOGGER.log(Level.WARNING, "What the native libraries log cannot be read", e);
         } finally {
             posix_h.close(descriptor);
         }
     }
 
-    private static void write(System.Logger logger, int descriptor, Arena arena) {
-        var backend = arena.allocate(ADDRESS);
-        var status = doca_h.doca_log_backend_create_with_fd_sdk(descriptor, backend);
+    /** Global limits pass by: only {@link #setLevel} sets what comes here. */
+    private static int write(int descriptor, Arena arena) {
+        var library = arena.allocate(ADDRESS);
+        var application = arena.allocate(ADDRESS);
+        var status = doca_h.doca_log_backend_create_with_fd_sdk(descriptor, library);
         if (status == 0) {
-            status = doca_h.doca_log_backend_set_sdk_level(backend.get(ADDRESS, 0), level(logger));
+            status = doca_h.doca_log_backend_create_with_fd(descriptor, application);
         }
-        if (status != 0) {
-            logger.log(Level.WARNING, "The native libraries do not log to Java: status " + status);
+        if (status == 0) {
+            status = doca_h.doca_log_backend_set_level_lower_limit_strict(
+                    application.get(ADDRESS, 0));
         }
+        if (status == 0) {
+            backends = new Backends(library.get(ADDRESS, 0), application.get(ADDRESS, 0));
+        }
+        return status;
     }
 
-    /** The least severe native level that the logger lets through. */
-    private static int level(System.Logger logger) {
-        if (logger.isLoggable(Level.TRACE)) {
-            return doca_h.DOCA_LOG_LEVEL_TRACE();
-        } else if (logger.isLoggable(Level.DEBUG)) {
-            return doca_h.DOCA_LOG_LEVEL_DEBUG();
-        } else if (logger.isLoggable(Level.INFO)) {
-            return doca_h.DOCA_LOG_LEVEL_INFO();
-        } else if (logger.isLoggable(Level.WARNING)) {
-            return doca_h.DOCA_LOG_LEVEL_WARNING();
-        }
-        return logger.isLoggable(Level.ERROR) ? doca_h.DOCA_LOG_LEVEL_ERROR()
-                : doca_h.DOCA_LOG_LEVEL_DISABLE();
-    }
-
-    private static void copy(FileInputStream stream, System.Logger logger) {
-        try (var lines = new BufferedReader(
+    private static void copy(FileInputStream stream) {
+        var lines = new NativeLogLines(System::getLogger);
+        try (var reader = new BufferedReader(
                 new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                log(logger, line);
+            for (var line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.log(line);
             }
         } catch (IOException e) {
-            logger.log(Level.WARNING, "What the native libraries log can be read no more", e);
+            LOGGER.log(Level.WARNING, "What the native libraries log can be read no more", e);
         }
-    }
-
-    /** Logs a line of the library's with its own level, source and message. */
-    static void log(System.Logger logger, String line) {
-        var parts = LINE.matcher(line);
-        if (parts.matches()) {
-            logger.log(level(parts.group("level")),
-                    parts.group("source") + ": " + parts.group("message"));
-        } else {
-            logger.log(Level.INFO, line);
-        }
-    }
-
-    private static Level level(String name) {
-        return switch (name) {
-            case "CRT", "ERR" -> Level.ERROR;
-            case "WRN" -> Level.WARNING;
-            case "INF" -> Level.INFO;
-            case "DBG" -> Level.DEBUG;
-            default -> Level.TRACE;
-        };
     }
 }

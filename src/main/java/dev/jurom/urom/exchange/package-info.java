@@ -10,6 +10,9 @@
  *     launcher has started; there is nothing to configure.
  * </ul>
  *
+ * <p>What is under way is an {@link dev.jurom.urom.exchange.AllGather}; what goes wrong, an
+ * {@link dev.jurom.urom.exchange.ExchangeException}.
+ *
  * <p>An exchange can also tell programs other things than a domain needs. Participant 0 listens:
  *
  * {@snippet class="dev.jurom.urom.exchange.ExchangeExampleTest" region="listen"}

@@ -25,14 +25,14 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 /** Random requests against a byte array that is what the target's memory must be. */
 class RdmoScatterPropertiesTest {
 
-    private static final int SIZE = RdmoTarget.DATA_SIZE;
+    private static final int SIZE = GuardedTarget.DATA_SIZE;
 
-    private static RdmoTarget target;
+    private static GuardedTarget target;
     private static RdmoPeer peer;
 
     @BeforeContainer
     static void open() {
-        target = new RdmoTarget();
+        target = new GuardedTarget();
         peer = target.peer();
     }
 

@@ -28,13 +28,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RdmoTest {
 
-    private static final byte[] NOTHING = new byte[RdmoTarget.DATA_SIZE];
+    private static final byte[] NOTHING = new byte[GuardedTarget.DATA_SIZE];
 
-    private static RdmoTarget target;
+    private static GuardedTarget target;
 
     @BeforeAll
     static void open() {
-        target = new RdmoTarget();
+        target = new GuardedTarget();
     }
 
     @AfterAll
@@ -214,7 +214,7 @@ class RdmoTest {
 
     @Test
     void a_scatter_with_a_vector_past_the_regions_end_writes_none_of_its_vectors() {
-        var size = RdmoTarget.DATA_SIZE;
+        var size = GuardedTarget.DATA_SIZE;
         try (var peer = target.peer()) {
             for (var bad : List.of(vector(size, bytes(1)), vector(size - 1, bytes(1, 2)),
                     vector(-1, bytes(1)), vector(size - 10, random(1000)),
@@ -234,10 +234,10 @@ class RdmoTest {
     @Test
     void an_append_that_does_not_fit_writes_nothing_and_leaves_the_pointer() {
         try (var peer = target.peer()) {
-            target.setPointer(RdmoTarget.DATA_SIZE - 2);
+            target.setPointer(GuardedTarget.DATA_SIZE - 2);
             append(peer, bytes(1, 2, 3), 0);
             assertEquals(DocaError.INVALID_VALUE, flushFailure(peer).error());
-            assertEquals(RdmoTarget.DATA_SIZE - 2, target.pointer());
+            assertEquals(GuardedTarget.DATA_SIZE - 2, target.pointer());
 
             target.setPointer(-4);
             append(peer, bytes(1), 0);
@@ -264,7 +264,7 @@ class RdmoTest {
     @Test
     void a_peer_without_a_receive_queue_is_not_listened_to() {
         try (var stranger = RdmoPeer.open()) {
-            stranger.connect(target.address(), RdmoTarget.CLIENT);
+            stranger.connect(target.address(), GuardedTarget.CLIENT);
             stranger.scatter(List.of(vector(0, bytes(1))), 0);
 
             var failure = assertThrows(DocaException.class,
@@ -280,7 +280,7 @@ class RdmoTest {
     void a_peer_whose_receive_queue_was_destroyed_is_refused() {
         try (var peer = RdmoPeer.open()) {
             var queue = target.rdmo().createReceiveQueue(peer.address(), DEADLINE);
-            peer.connect(target.address(), RdmoTarget.CLIENT);
+            peer.connect(target.address(), GuardedTarget.CLIENT);
             peer.scatter(List.of(vector(0, bytes(1))), 0);
             peer.flush(DEADLINE);
             target.rdmo().destroyReceiveQueue(queue, DEADLINE);
@@ -298,7 +298,7 @@ class RdmoTest {
     void a_client_that_the_worker_does_not_know_is_not_found() {
         try (var peer = RdmoPeer.open()) {
             target.rdmo().createReceiveQueue(peer.address(), DEADLINE);
-            peer.connect(target.address(), RdmoTarget.CLIENT + 1);
+            peer.connect(target.address(), GuardedTarget.CLIENT + 1);
 
             assertEquals(DocaError.NOT_FOUND, flushFailure(peer).error());
         }
@@ -313,7 +313,7 @@ class RdmoTest {
             var rdmo = RdmoPlugin.on(worker, target.plugin());
             assertThrows(IllegalStateException.class,
                     () -> rdmo.register(elsewhere, DEADLINE));
-            rdmo.initializeClient(RdmoTarget.CLIENT, other, DEADLINE);
+            rdmo.initializeClient(GuardedTarget.CLIENT, other, DEADLINE);
             assertThrows(IllegalArgumentException.class,
                     () -> rdmo.register(target.dataRegion(), DEADLINE));
             rdmo.deregister(rdmo.register(elsewhere, DEADLINE), DEADLINE);
@@ -345,9 +345,9 @@ class RdmoTest {
         var peer = RdmoPeer.open();
         assertThrows(IllegalStateException.class, () -> peer.beginFlush(0));
         OtherThread.run("intruder", () -> assertThrows(WrongThreadException.class, peer::address));
-        peer.connect(target.address(), RdmoTarget.CLIENT);
+        peer.connect(target.address(), GuardedTarget.CLIENT);
         assertThrows(IllegalStateException.class,
-                () -> peer.connect(target.address(), RdmoTarget.CLIENT));
+                () -> peer.connect(target.address(), GuardedTarget.CLIENT));
         assertThrows(IllegalArgumentException.class,
                 () -> append(peer, MemorySegment.ofArray(new byte[(64 << 20) + 1]), 0));
         peer.close();

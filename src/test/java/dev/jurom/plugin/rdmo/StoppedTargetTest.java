@@ -26,11 +26,11 @@ class StoppedTargetTest {
     private static final int MOST_REQUESTS = 4000;
     private static final MemorySegment ONE = MemorySegment.ofArray(new byte[] {1});
 
-    private static RdmoTarget target;
+    private static GuardedTarget target;
 
     @BeforeAll
     static void open() {
-        target = new RdmoTarget();
+        target = new GuardedTarget();
     }
 
     @AfterAll

@@ -2,84 +2,50 @@
 package dev.jurom.runtime.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.ForkedJvm;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.ResourceBundle;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 
+/** What a program prints when it says nothing about logs, or a level by a property. */
 class NativeLogTest {
 
-    /** Remembers what is logged. */
-    private static final class Lines implements System.Logger {
+    private static final String SOURCE = "dev.jurom.native.UROM.SERVICE_LOCATION";
 
-        private final List<String> lines = new ArrayList<>();
-
-        @Override
-        public String getName() {
-            return "test";
-        }
-
-        @Override
-        public boolean isLoggable(Level level) {
-            return true;
-        }
-
-        @Override
-        public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
-            lines.add(level + " " + message);
-        }
-
-        @Override
-        public void log(Level level, ResourceBundle bundle, String format, Object... parameters) {
-            lines.add(level + " " + format);
-        }
-    }
-
-    @Example
-    void a_line_keeps_its_level_source_and_message() {
-        var logger = new Lines();
-        var line = "[2030-01-31 23:59:59:123456][4711][DOCA][%s][UROM::SERVICE][a.c:12][f]"
-                + " it {0} [x]";
-
-        for (var level : List.of("CRT", "ERR", "WRN", "INF", "DBG", "TRC")) {
-            NativeLog.log(logger, line.formatted(level));
-        }
-
-        assertEquals(List.of("ERROR", "ERROR", "WARNING", "INFO", "DEBUG", "TRACE"),
-                logger.lines.stream().map(text -> text.split(" ")[0]).toList());
-        assertTrue(logger.lines.getFirst().endsWith(" UROM::SERVICE: it {0} [x]"),
-                logger.lines.getFirst());
-    }
-
-    @Property
-    void any_line_is_logged(@ForAll String line) {
-        var logger = new Lines();
-
-        NativeLog.log(logger, line);
-
-        assertEquals(1, logger.lines.size());
-    }
-
-    @Example
-    void what_the_library_logs_arrives_in_javas_logging() {
+    @Test
+    void a_program_that_sets_no_level_prints_nothing_of_the_libraries() {
         var result = ForkedJvm.run(NativeLogProgram.class);
 
         assertEquals(0, result.exitCode(), result.output());
-        assertTrue(result.output().contains("SEVERE: UROM::SERVICE_LOCATION: DOCA_UROM_SERVICE_FILE"),
-                result.output());
+        assertEquals("threads: 0\n", result.output());
     }
 
-    @Example
-    void it_does_not_when_it_is_switched_off() {
-        var result = ForkedJvm.run(NativeLogProgram.class, "-Djurom.native.log=off");
+    @Test
+    void with_a_level_the_error_is_in_javas_logging_under_its_source() {
+        var result = ForkedJvm.run(NativeLogProgram.class, "-Djurom.log.level=Error",
+                "-Djava.util.logging.SimpleFormatter.format=%4$s %3$s %5$s%n");
 
         assertEquals(0, result.exitCode(), result.output());
-        assertFalse(result.output().contains("UROM::SERVICE"), result.output());
+        assertTrue(result.output().contains("SEVERE " + SOURCE + " DOCA_UROM_SERVICE_FILE"),
+                result.output());
+        assertTrue(result.output().endsWith("threads: 1\n"), result.output());
+    }
+
+    @Test
+    void a_level_that_does_not_exist_is_refused() {
+        var result = ForkedJvm.run(NativeLogProgram.class, "-Djurom.log.level=loud");
+
+        assertTrue(result.output().contains("The system property jurom.log.level is \"loud\"."
+                + " There is no log level loud: the levels are disable, critical, error, warning,"
+                + " info, debug, trace"), result.output());
+    }
+
+    @Test
+    void a_library_that_logs_while_the_jvm_ends_neither_delays_nor_crashes_it() {
+        var result = ForkedJvm.run(NativeLogAtExitProgram.class, "-Djurom.log.level=trace",
+                "-Djava.util.logging.SimpleFormatter.format=%n");
+
+        assertEquals(7, result.exitCode(), result.output());
+        assertTrue(!result.output().contains("fatal error"), result.output());
     }
 }

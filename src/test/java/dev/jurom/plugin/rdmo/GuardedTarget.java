@@ -16,7 +16,7 @@ import java.lang.foreign.ValueLayout;
  * A target with a worker and two registered regions, of whole pages between guards: one for a
  * pointer, one for data. Its peers run in the same thread.
  */
-final class RdmoTarget implements AutoCloseable {
+final class GuardedTarget implements AutoCloseable {
 
     static final long CLIENT = 7;
     static final int DATA_SIZE = 3 * GuardedMemory.PAGE;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import dev.jurom.core.internal.Timeout;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
+
+/** Waits for a sync event's counter: it looks for a while, then sleeps between two looks. */
+final class CounterWait {
+
+    private static final int LOOKS_BEFORE_PARKING = 1000;
+    private static final long PARKING_NANOS = 50_000;
+
+    private CounterWait() {
+    }
+
+    /** Waits until the condition holds; false if it does not in time. */
+    static boolean until(SyncEvent event, LongPredicate condition, Duration timeout) {
+        var deadline = System.nanoTime() + Timeout.nanos(timeout);
+        for (var looks = 0; !condition.test(event.value()); looks++) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            if (looks < LOOKS_BEFORE_PARKING) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(event, PARKING_NANOS);
+            }
+        }
+        return true;
+    }
+}

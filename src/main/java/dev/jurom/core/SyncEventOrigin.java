@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static dev.jurom.core.internal.Status.check;
+
+import dev.jurom.abi.doca.doca_h;
+import dev.jurom.core.internal.NativeContext;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Where the native object of a sync event comes from. */
+final class SyncEventOrigin {
+
+    private SyncEventOrigin() {
+    }
+
+    /** A counter of its own. */
+    static NativeContext create(Device device) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_sync_event_create(result), "doca_sync_event_create", device);
+            return nativeContext(result.get(ValueLayout.ADDRESS, 0));
+        }
+    }
+
+    /** A counter that somebody else exported. */
+    static NativeContext fromExport(Device device, byte[] export) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ValueLayout.ADDRESS);
+            check(doca_h.doca_sync_event_create_from_export(device.handle(),
+                    arena.allocateFrom(ValueLayout.JAVA_BYTE, export), export.length, result),
+                    "doca_sync_event_create_from_export", device);
+            return nativeContext(result.get(ValueLayout.ADDRESS, 0));
+        }
+    }
+
+    private static NativeContext nativeContext(MemorySegment event) {
+        return new NativeContext(event, doca_h.doca_sync_event_as_ctx(event),
+                "doca_sync_event_destroy", doca_h::doca_sync_event_destroy);
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.counters;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The files of counters in a directory, of processes that are there.
+ *
+ * @param files by kind, then by number and process
+ * @param unreadable those that could not be read, as sentences
+ */
+public record CounterDirectory(List<CounterFile> files, List<String> unreadable) {
+
+    /** What the names of all end with. */
+    public static final String ENDING = ".counters";
+    private static final String OF_HOSTS = "h-*" + ENDING;
+
+    /**
+     * Reads all of them, once.
+     *
+     * @param directory of a service, or of hosts
+     * @return what they count now
+     * @throws IOException if the directory cannot be listed
+     */
+    public static CounterDirectory read(Path directory) throws IOException {
+        var files = new ArrayList<CounterFile>();
+        var unreadable = new ArrayList<String>();
+        try (var paths = Files.newDirectoryStream(directory, "*" + ENDING)) {
+            for (var path : paths) {
+                read(path, files, unreadable);
+            }
+        }
+        files.sort(Comparator.comparing(CounterFile::kind).thenComparing(CounterFile::number)
+                .thenComparing(CounterFile::process));
+        return new CounterDirectory(List.copyOf(files), List.copyOf(unreadable));
+    }
+
+    private static void read(Path path, List<CounterFile> files, List<String> unreadable) {
+        try {
+            var file = CounterFile.read(path);
+            if (file.isAlive()) {
+                files.add(file);
+            }
+        } catch (NoSuchFileException e) {
+            // Its process has ended meanwhile, or has not begun to count.
+        } catch (IOException e) {
+            unreadable.add(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Removes what hosts have left that were killed.
+     *
+     * @param directory of a service
+     * @throws IOException if the directory cannot be listed
+     */
+    public static void sweepHosts(Path directory) throws IOException {
+        try (var paths = Files.newDirectoryStream(directory, OF_HOSTS)) {
+            for (var path : paths) {
+                var process = path.getFileName().toString().split("-")[1];
+                if (process.matches("[0-9]{1,10}")
+                        && ProcessTimes.start(Long.parseLong(process)) == 0) {
+                    Files.deleteIfExists(path);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.counters;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * Counts in a file that others read. Any thread of this process may count; no other process does.
+ * The memory lives as long as this is reachable, and the file until it is deleted.
+ */
+public final class CounterWriter {
+
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle VALUE = LONG.varHandle();
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    private final MemorySegment memory;
+
+    private CounterWriter(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Makes a file that its owner alone can read. Its blocks are there when this returns: a store
+     * that found the disk full would end the process.
+     *
+     * @param path where; there must be nothing yet
+     * @param kind who counts
+     * @return the writer; readers see it once it has a label
+     * @throws IOException if it cannot be made
+     */
+    public static CounterWriter create(Path path, CounterKind kind) throws IOException {
+        try (var channel = FileChannel.open(path, Set.of(CREATE_NEW, READ, WRITE, NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(
+                        PosixFilePermissions.fromString("rw-------")))) {
+            var zeros = ByteBuffer.allocate(CounterLayout.SIZE);
+            while (zeros.hasRemaining()) {
+                channel.write(zeros);
+            }
+            return begin(channel.map(FileChannel.MapMode.READ_WRITE, 0, CounterLayout.SIZE,
+                    Arena.ofAuto()), kind);
+        }
+    }
+
+    /**
+     * Counts where nobody reads.
+     *
+     * @param kind who counts
+     * @return the writer
+     */
+    public static CounterWriter unread(CounterKind kind) {
+        return begin(Arena.ofAuto().allocate(CounterLayout.SIZE, Long.BYTES), kind);
+    }
+
+    private static CounterWriter begin(MemorySegment memory, CounterKind kind) {
+        var process = ProcessHandle.current().pid();
+        memory.set(INT, CounterLayout.VERSION_AT, CounterLayout.VERSION);
+        memory.set(INT, CounterLayout.KIND_AT, kind.code());
+        memory.set(LONG, CounterLayout.SIZE_AT, CounterLayout.SIZE);
+        memory.set(LONG, CounterLayout.PROCESS_AT, process);
+        memory.set(LONG, CounterLayout.PROCESS_START_AT, ProcessTimes.start(process));
+        memory.set(LONG, CounterLayout.BEGAN_AT, now());
+        memory.set(LONG, CounterLayout.TICKS_AT, NANOS_PER_SECOND);
+        return new CounterWriter(memory);
+    }
+
+    private static long now() {
+        var now = Instant.now();
+        return now.getEpochSecond() * NANOS_PER_SECOND + now.getNano();
+    }
+
+    /**
+     * Says which one it is; readers see the file from now on.
+     *
+     * @param label for people; what is longer than 127 bytes is cut
+     */
+    public void label(String label) {
+        put(label, CounterLayout.LABEL_AT, CounterLayout.LABEL_SIZE);
+        VALUE.setRelease(memory, 0L, CounterLayout.MAGIC);
+    }
+
+    /**
+     * Counts.
+     *
+     * @param counter of this kind of file
+     * @param count how many more, or fewer
+     */
+    public void add(Counter counter, long count) {
+        VALUE.getAndAdd(memory, at(counter), count);
+    }
+
+    private static long at(Counter counter) {
+        return CounterLayout.VALUES_AT + counter.place() * (long) Long.BYTES;
+    }
+
+    /**
+     * Counts an error: once more, if it has been counted before. When there is no room for another,
+     * it is lost.
+     *
+     * @param text what happened, as a sentence; what is longer than 159 bytes is cut
+     */
+    public synchronized void error(String text) {
+        for (var i = 0L; i < CounterLayout.ERRORS; i++) {
+            var at = CounterLayout.ERRORS_AT + i * CounterLayout.ERROR_SIZE;
+            var count = memory.get(LONG, at);
+            if (count == 0) {
+                put(text, at + CounterLayout.TEXT_AT, CounterLayout.TEXT_SIZE);
+                memory.set(LONG, at + CounterLayout.FIRST_AT, now());
+            }
+            if (count == 0 || holds(at + CounterLayout.TEXT_AT, text)) {
+                memory.set(LONG, at + CounterLayout.LAST_AT, now());
+                VALUE.setRelease(memory, at, count + 1);
+                return;
+            }
+        }
+    }
+
+    private boolean holds(long at, String text) {
+        var bytes = cut(text, CounterLayout.TEXT_SIZE);
+        return memory.asSlice(at, bytes.length).mismatch(MemorySegment.ofArray(bytes)) < 0
+                && memory.get(ValueLayout.JAVA_BYTE, at + bytes.length) == 0;
+    }
+
+    private void put(String text, long at, int size) {
+        var bytes = cut(text, size);
+        memory.asSlice(at, size).fill((byte) 0);
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, at, bytes.length);
+    }
+
+    /** As UTF-8, with room for a zero behind it. */
+    private static byte[] cut(String text, int size) {
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        return bytes.length < size ? bytes : Arrays.copyOf(bytes, size - 1);
+    }
+}

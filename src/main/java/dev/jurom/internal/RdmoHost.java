@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import dev.jurom.plugin.HostMemory;
+import dev.jurom.plugin.rdmo.RdmoCommand.InitializeClient;
+import dev.jurom.plugin.rdmo.RdmoNotification.ClientInitialized;
+import dev.jurom.plugin.rdmo.RdmoPlugin;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process as a client of one worker's RDMO plugin, which takes it once in the life of a
+ * connection: made when the first target needs it, ended after the worker. Any thread may use it.
+ */
+final class RdmoHost {
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final DrivenWorker worker;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Client client; // guarded by lock
+
+    /**
+     * A client that the worker knows.
+     *
+     * @param id by which requests name it: no other client of the worker has it
+     * @param memory the way into this process
+     * @param workerAddress where peers send their requests
+     */
+    record Client(long id, HostMemory memory, byte[] workerAddress) {
+    }
+
+    RdmoHost(DrivenWorker worker) {
+        this.worker = worker;
+    }
+
+    /** The client, which the first call makes known. */
+    Client client() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            var known = client;
+            if (known == null) {
+                known = introduce();
+                client = known;
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Client introduce() throws InterruptedException {
+        var memory = HostMemory.open();
+        try {
+            var id = RANDOM.nextLong();
+            var answer = (ClientInitialized) worker.call(RdmoPlugin.COMMANDS,
+                    new InitializeClient(id, MemorySegment.ofArray(memory.address())));
+            return new Client(id, memory, answer.address().toArray(JAVA_BYTE));
+        } catch (RuntimeException | Error | InterruptedException e) {
+            memory.close();
+            throw e;
+        }
+    }
+
+    /** The worker is closed: nobody reaches this process's memory through it any more. */
+    void workerClosed() {
+        lock.lock();
+        try {
+            if (client != null) {
+                client.memory().close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.counters.Counter;
+import dev.jurom.counters.CounterDirectory;
+import dev.jurom.counters.CounterKind;
+import dev.jurom.counters.CounterWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * What the service counts, in its directory, for others to read (docs/counters.md). Any thread may
+ * count; none waits for long.
+ */
+final class DaemonCounters {
+
+    /** How often it is looked for hosts that were killed. */
+    static final Duration SWEEP = Duration.ofSeconds(1);
+
+    private static final int SIGNALLED = 128; // an exit status above this is that of a signal
+    private static final String NAME = "daemon" + CounterDirectory.ENDING;
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+
+    private final Path directory;
+    private final ServiceLog log;
+    private final CounterWriter writer;
+
+    DaemonCounters(Path directory, ServiceLog log) {
+        this.directory = directory;
+        this.log = log;
+        this.writer = writer(directory.resolve(NAME), log);
+    }
+
+    /** A full disk is no reason not to serve. */
+    private static CounterWriter writer(Path path, ServiceLog log) {
+        try {
+            return CounterWriter.create(path, CounterKind.DAEMON);
+        } catch (IOException e) {
+            log.warning("What the service counts cannot be read by others: " + e.getMessage());
+            return CounterWriter.unread(CounterKind.DAEMON);
+        }
+    }
+
+    /** The service listens: from now on its counters are seen. */
+    void begin(String addresses) {
+        writer.label(addresses);
+    }
+
+    void sessionBegins() {
+        writer.add(Counter.DAEMON_SESSIONS, 1);
+        writer.add(Counter.DAEMON_SESSIONS_IN_ALL, 1);
+    }
+
+    void sessionEnds() {
+        writer.add(Counter.DAEMON_SESSIONS, -1);
+    }
+
+    /** A request or a connection is refused. */
+    void refused(DocaError error, String why) {
+        writer.add(Counter.DAEMON_REFUSED, 1);
+        if (error == DocaError.FULL) {
+            writer.add(Counter.DAEMON_LIMITS_HIT, 1);
+        } else if (error == DocaError.NOT_PERMITTED) {
+            writer.add(Counter.DAEMON_AUTHENTICATION_FAILURES, 1);
+        }
+        note("A host was refused (" + error + "): " + why);
+    }
+
+    /** A connection ends of which it was not shown whose it is. */
+    void unidentified(String why) {
+        writer.add(Counter.DAEMON_AUTHENTICATION_FAILURES, 1);
+        note("A host did not show who it is: " + why);
+    }
+
+    void workerBegins() {
+        writer.add(Counter.DAEMON_WORKERS_RUNNING, 1);
+    }
+
+    void workerIsReady() {
+        writer.add(Counter.DAEMON_WORKERS_STARTED, 1);
+    }
+
+    void workerDidNotStart(String why) {
+        note("A worker did not start: " + why);
+    }
+
+    void workerEnds(WorkerEnd end) {
+        writer.add(Counter.DAEMON_WORKERS_RUNNING, -1);
+        writer.add(Counter.DAEMON_WORKERS_ENDED, 1);
+        if (end.exitStatus() > SIGNALLED) {
+            writer.add(Counter.DAEMON_WORKERS_KILLED, 1);
+            note("A worker " + end.why());
+        }
+    }
+
+    void heartbeatMissed() {
+        writer.add(Counter.DAEMON_HEARTBEATS_MISSED, 1);
+    }
+
+    /** With other numbers it is the same error. */
+    private void note(String text) {
+        writer.error(NUMBER.matcher(ServiceLog.printable(text)).replaceAll("#"));
+    }
+
+    /** Removes what hosts have left that were killed. */
+    void sweep() {
+        try {
+            CounterDirectory.sweepHosts(directory);
+        } catch (IOException e) {
+            log.debug(() -> "The counters of hosts that have ended stay: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
+
+import dev.jurom.plugin.graph.GraphPlugin;
+
+/** A host of the service that the environment names, which gives commands until it is killed. */
+final class CountersHost {
+
+    private CountersHost() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+            for (var i = 0L;; i++) {
+                worker.call(LOOPBACK, i);
+            }
+        }
+    }
+}

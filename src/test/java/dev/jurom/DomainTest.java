@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.workerProcesses;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.fixture.OtherThread;
+import dev.jurom.plugin.HostMemory;
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.plugin.sandbox.SandboxPlugin;
+import dev.jurom.urom.exchange.AllGather;
+import dev.jurom.urom.exchange.OutOfBandExchange;
+import dev.jurom.urom.exchange.ThreadExchange;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Domains and messages, from the facade alone. */
+@Timeout(120)
+class DomainTest {
+
+    private static final WorkerConfiguration SANDBOX = WorkerConfiguration.of(SandboxPlugin.NAME);
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    @AfterEach
+    void noWorkerIsLeft() {
+        assertEquals(List.of(), workerProcesses());
+    }
+
+    // @start region="greet"
+    /** Rank 0 sends to the last rank, which returns what it has heard. */
+    static String greet(OutOfBandExchange exchange) throws InterruptedException {
+        var last = exchange.participants() - 1;
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(SandboxPlugin.NAME));
+                var domain = urom.domain(exchange, worker)) {
+            var sandbox = Sandbox.on(worker);
+            if (exchange.index() == 0) {
+                sandbox.send(last, 1, "hello".getBytes()).join();
+            }
+            return domain.id(worker) < last ? "" : new String(sandbox
+                    .receive(1, Sandbox.WHOLE_TAG, 100, Duration.ofSeconds(30)).join()
+                    .payload().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+    // @end
+
+    @Test
+    void two_participants_greet() throws InterruptedException {
+        var sides = ThreadExchange.among(2);
+        try (var urom = Urom.open()) { // whose service both use: neither takes it away
+            var first = OtherThread.start("rank 0", () -> greet(sides.get(0)));
+
+            assertEquals("hello", greet(sides.get(1)));
+            assertEquals("", first.join());
+        }
+    }
+
+    @Test
+    void several_workers_of_one_participant_have_ids_of_their_own() throws Exception {
+        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open();
+                var one = urom.startWorker(SANDBOX); var two = urom.startWorker(SANDBOX);
+                var domain = urom.domain(exchange, one, two)) {
+            assertEquals(List.of(0L, 1L), List.of(domain.id(one), domain.id(two)));
+
+            Sandbox.on(one).send(1, 7, new byte[] {42}).join();
+            var received = Sandbox.on(two).receive(7, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
+
+            assertEquals(42, received.payload().get(ValueLayout.JAVA_BYTE, 0));
+            assertEquals(7, received.senderTag());
+        }
+    }
+
+    @Test
+    void messages_go_from_mapped_memory_to_mapped_memory() throws Exception {
+        try (var exchange = ThreadExchange.among(1).getFirst(); var arena = Arena.ofShared();
+                var host = HostMemory.open();
+                var region = host.share(arena.allocate(2 << 20, Long.BYTES));
+                var urom = Urom.open(); var worker = urom.startWorker(SANDBOX);
+                var domain = urom.domain(DomainConfiguration.builder(exchange)
+                        .worker(3, worker).region(region).build())) {
+            var sandbox = Sandbox.on(worker);
+            var handle = sandbox.map(region).join();
+            var from = region.memory().asSlice(0, 1 << 20).fill((byte) 5);
+            var to = region.memory().asSlice(1 << 20);
+
+            var received = sandbox.receive(1, 0, to, handle, DEADLINE);
+            sandbox.send(3, 9, from, handle).join();
+
+            assertEquals(1 << 20, received.join().count());
+            assertEquals(9, received.join().senderTag());
+            assertEquals(-1, from.mismatch(to));
+            assertEquals(3, domain.id(worker));
+        }
+    }
+
+    @Test
+    void what_a_plugin_says_of_a_failure_can_be_read_from_the_exception() throws Exception {
+        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open();
+                var worker = urom.startWorker(SANDBOX);
+                var domain = urom.domain(exchange, worker)) {
+            var sent = Sandbox.on(worker).send(99, 1, new byte[1]);
+
+            var failure = (DocaException) assertThrows(CompletionException.class, sent::join)
+                    .getCause();
+
+            assertEquals(DocaError.NOT_FOUND, failure.error(), failure::getMessage);
+            // The notification of a send, as urom_sandbox.h has it: its type, and ucs_status_t.
+            assertEquals(1, failure.response()[0]);
+            assertEquals(-12, failure.response()[16]); // UCS_ERR_NO_ELEM
+            assertEquals(0, domain.id(worker));
+        }
+    }
+
+    @Test
+    void what_a_failure_brought_is_a_copy() {
+        var bytes = new byte[] {1, 2};
+        var failure = new DocaException(DocaError.UNKNOWN, "f", "it", "Try again.", bytes);
+
+        bytes[0] = 9;
+        failure.response()[1] = 9;
+
+        assertArrayEquals(new byte[] {1, 2}, failure.response());
+        assertEquals(0, new DocaException(DocaError.UNKNOWN, "f", "it").response().length);
+    }
+
+    @Test
+    void a_worker_is_not_closed_before_its_domain() {
+        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open()) {
+            var worker = urom.startWorker(SANDBOX);
+            var domain = urom.domain(exchange, worker);
+
+            var refused = assertThrows(IllegalStateException.class, worker::close);
+            assertTrue(refused.getMessage().contains("participant 0 of a domain of 1"),
+                    refused::getMessage);
+            assertTrue(worker.isRunning());
+            domain.close();
+            domain.close();
+            worker.close();
+            assertFalse(worker.isRunning());
+        }
+    }
+
+    @Test
+    void closing_the_urom_closes_all_in_order() {
+        try (var exchange = ThreadExchange.among(1).getFirst()) {
+            var urom = Urom.open();
+            var worker = urom.startWorker(SANDBOX);
+            var domain = urom.domain(exchange, worker);
+
+            urom.close();
+
+            assertFalse(worker.isRunning());
+            domain.close();
+            worker.close();
+        }
+    }
+
+    @Test
+    void a_participant_that_does_not_come_is_given_up_and_the_worker_goes_on() throws Exception {
+        var sides = ThreadExchange.among(2);
+        try (var urom = Urom.open(); var worker = urom.startWorker(WorkerConfiguration.of(
+                SandboxPlugin.NAME, GraphPlugin.NAME))) {
+            var lonely = DomainConfiguration.builder(sides.get(0)).worker(worker)
+                    .startTimeout(SHORT).build();
+
+            var late = assertThrows(DocaException.class, () -> urom.domain(lonely));
+
+            assertEquals(DocaError.TIME_OUT, late.error(), late::getMessage);
+            assertTrue(late.getMessage().contains("participant 0 of a domain of 2"),
+                    late::getMessage);
+            assertEquals(1, worker.call(GraphPlugin.LOOPBACK, 1L));
+        }
+    }
+
+    @Test
+    void a_worker_is_closed_at_once_after_its_domain_did_not_start() {
+        try (var urom = Urom.open()) {
+            for (var i = 0; i < 5; i++) {
+                var worker = urom.startWorker(SANDBOX);
+                var late = DomainConfiguration.builder(ThreadExchange.among(2).getFirst())
+                        .worker(worker).startTimeout(Duration.ofMillis(20)).build();
+                assertThrows(DocaException.class, () -> urom.domain(late));
+                worker.close();
+                assertFalse(worker.isRunning());
+
+                var other = urom.startWorker(SANDBOX);
+                urom.domainAsync(DomainConfiguration.builder(ThreadExchange.among(2).getFirst())
+                        .worker(other).build()).cancel(true);
+                other.close();
+            }
+        }
+    }
+
+    @Test
+    void a_start_that_is_cancelled_or_closed_meanwhile_leaves_nothing() {
+        var urom = Urom.open();
+        var one = urom.startWorker(SANDBOX);
+        var two = urom.startWorker(SANDBOX);
+        urom.domainAsync(DomainConfiguration.builder(ThreadExchange.among(2).getFirst())
+                .worker(one).build()).cancel(true);
+        var starting = urom.domainAsync(DomainConfiguration
+                .builder(ThreadExchange.among(2).getFirst()).worker(two).build());
+
+        urom.close();
+
+        var end = assertThrows(Exception.class, () -> starting.get(1, TimeUnit.SECONDS));
+        assertEquals(IllegalStateException.class, end.getCause().getClass(), end::toString);
+    }
+
+    @Test
+    void an_exchange_that_fails_is_the_cause() {
+        var broken = new OutOfBandExchange() {
+
+            @Override
+            public int participants() {
+                return 2;
+            }
+
+            @Override
+            public int index() {
+                return 1;
+            }
+
+            @Override
+            public AllGather begin(byte[] block) {
+                throw new UnsupportedOperationException("no line");
+            }
+
+            @Override
+            public void close() {
+                // There is nothing to close.
+            }
+        };
+        try (var urom = Urom.open(); var worker = urom.startWorker(SANDBOX)) {
+            var failure = assertThrows(DocaException.class, () -> urom.domain(broken, worker));
+
+            assertEquals(DocaError.INITIALIZATION, failure.error());
+            assertEquals("no line", failure.getCause().getMessage());
+        }
+    }
+
+    @Test
+    void configurations_that_cannot_be_are_refused() {
+        try (var urom = Urom.open(); var other = Urom.open();
+                var worker = urom.startWorker(SANDBOX);
+                var exchange = ThreadExchange.among(1).getFirst()) {
+            var builder = DomainConfiguration.builder(exchange);
+
+            assertThrows(IllegalArgumentException.class, builder::build);
+            assertThrows(IllegalArgumentException.class, () -> urom.domain(exchange));
+            assertThrows(IllegalArgumentException.class,
+                    () -> urom.domain(exchange, worker, worker));
+            assertThrows(IllegalArgumentException.class, () -> other.domain(exchange, worker));
+            assertThrows(IllegalArgumentException.class,
+                    () -> builder.startTimeout(Duration.ZERO));
+        }
+    }
+
+    @Test
+    void a_sandbox_needs_its_plugin() {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+            var failure = assertThrows(DocaException.class, () -> Sandbox.on(worker));
+
+            assertEquals(DocaError.NOT_FOUND, failure.error());
+            assertTrue(failure.getMessage().contains("worker_sandbox"), failure::getMessage);
+        }
+    }
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import static dev.jurom.fixture.ServiceFixture.DEADLINE;
+import static dev.jurom.fixture.ServiceFixture.eventually;
+import static dev.jurom.fixture.ServiceFixture.workerProcesses;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.plugin.rdmo.RdmoPlugin;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Memory that others write to, from the facade alone. */
+@Timeout(120)
+class RdmoTargetTest {
+
+    private static final WorkerConfiguration RDMO = WorkerConfiguration.of(RdmoPlugin.NAME);
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    private Urom urom;
+    private Worker worker;
+
+    @BeforeEach
+    void open() {
+        urom = Urom.open();
+        worker = urom.startWorker(RDMO);
+    }
+
+    @AfterEach
+    void close() {
+        urom.close();
+        assertEquals(List.of(), workerProcesses());
+        eventually("no thread is left", () -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("urom-rdmo")
+                        || thread.getName().equals("jurom-host-memory")));
+    }
+
+    private static RdmoWriter writerTo(RdmoTarget target) throws InterruptedException {
+        var writer = RdmoWriter.open();
+        writer.connect(RdmoInvitation.of(target.invite(writer.introduction()).toBytes()));
+        return writer;
+    }
+
+    @Test
+    void the_example_writes() throws InterruptedException {
+        // @start region="target"
+        try (var target = RdmoTarget.open(worker, 1024);
+                var writer = RdmoWriter.open()) { // in another process, as a rule
+            target.setPointer(0, 8); // where the first append goes
+            byte[] invitation = target.invite(writer.introduction()).toBytes();
+
+            // @start region="writer"
+            writer.connect(RdmoInvitation.of(invitation));
+            writer.append(0, "one".getBytes());
+            writer.append(0, "two".getBytes());
+            writer.write(512, new byte[] {42});
+            writer.flush().join(); // now all of it is there
+            // @end
+
+            assertEquals(14, target.pointer(0));
+            assertEquals("onetwo", target.memory().getString(8));
+            assertEquals(42, target.memory().get(ValueLayout.JAVA_BYTE, 512));
+        }
+        // @end
+    }
+
+    @Test
+    void a_process_without_a_service_writes() throws Exception {
+        try (var target = RdmoTarget.open(worker, 1 << 20)) {
+            target.setPointer(0, 8);
+            var files = Files.createTempDirectory("jurom-rdmo");
+            try (var program = ForkedJvm.start(RdmoWriterProgram.class,
+                    "-Drdmo.folder=" + files)) {
+                var introduction = waitFor(files.resolve("introduction"));
+                var invitation = target.invite(HexFormat.of().parseHex(introduction));
+                publish(files.resolve("invitation"),
+                        HexFormat.of().formatHex(invitation.toBytes()));
+                var result = program.await();
+
+                assertEquals(0, result.exitCode(), result::output);
+                assertEquals("written\n", result.output());
+            }
+            assertEquals("from afar", target.memory().getString(8));
+            assertEquals(-1, target.memory().asSlice(1024, RdmoWriterProgram.LONG).mismatch(
+                    MemorySegment.ofArray(RdmoWriterProgram.bytes())));
+        }
+    }
+
+    private static String waitFor(Path file) throws Exception {
+        eventually(file + " is there", () -> Files.exists(file));
+        return Files.readString(file);
+    }
+
+    private static void publish(Path file, String text) throws Exception {
+        var whole = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(whole, text);
+        Files.move(whole, file);
+    }
+
+    @Test
+    void threads_of_any_kind_append_and_no_byte_is_lost() throws Exception {
+        var threads = 8;
+        var appends = 200;
+        try (var target = RdmoTarget.open(worker, 64 << 10); var writer = writerTo(target);
+                var other = writerTo(target);
+                var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            target.setPointer(8, 64);
+            var ends = new ArrayList<Future<?>>();
+            for (var i = 0; i < threads; i++) {
+                var mine = i % 2 == 0 ? writer : other;
+                var bytes = new byte[] {(byte) (i + 1), (byte) (i + 1)};
+                ends.add(executor.submit(() -> {
+                    for (var j = 0; j < appends; j++) {
+                        mine.append(8, bytes);
+                    }
+                    mine.flush().join();
+                    return null;
+                }));
+            }
+            for (var end : ends) {
+                end.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+            }
+
+            assertEquals(64 + 2L * threads * appends, target.pointer(8));
+            var counts = new int[threads + 1];
+            for (var b : target.memory().asSlice(64, 2L * threads * appends)
+                    .toArray(ValueLayout.JAVA_BYTE)) {
+                counts[b]++;
+            }
+            for (var i = 1; i <= threads; i++) {
+                assertEquals(2 * appends, counts[i]);
+            }
+        }
+    }
+
+    @Test
+    void a_worker_has_several_targets_one_after_the_other_and_at_once() throws Exception {
+        for (var round = 0; round < 2; round++) {
+            try (var one = RdmoTarget.open(worker, 100); var two = RdmoTarget.open(worker, 100);
+                    var toOne = writerTo(one); var toTwo = writerTo(two)) {
+                toOne.write(99, new byte[] {1});
+                toTwo.scatter(Map.of(0L, new byte[] {2}, 50L, new byte[] {3}));
+                toOne.flush().join();
+                toTwo.flush().join();
+
+                assertEquals(1, one.memory().get(ValueLayout.JAVA_BYTE, 99));
+                assertEquals(2, two.memory().get(ValueLayout.JAVA_BYTE, 0));
+                assertEquals(3, two.memory().get(ValueLayout.JAVA_BYTE, 50));
+            }
+        }
+    }
+
+    @Test
+    void a_request_that_is_refused_fails_the_next_flush_and_not_the_one_after() throws Exception {
+        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+            target.setPointer(0, 60);
+            writer.append(0, new byte[8]); // reaches outside
+
+            var failure = (DocaException) assertThrows(CompletionException.class,
+                    writer.flush()::join).getCause();
+
+            assertEquals(DocaError.INVALID_VALUE, failure.error(), failure::getMessage);
+            writer.flush().join();
+        }
+    }
+
+    @Test
+    void what_depends_on_a_flush_may_wait_for_the_next_one() throws Exception {
+        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+            var second = writer.flush().thenCompose(done -> {
+                try {
+                    writer.flush().join();
+                    return writer.flush();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+
+            second.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void a_flush_that_is_not_answered_ends_in_time_and_requests_wait_no_longer()
+            throws Exception {
+        var process = Long.toString(workerProcesses().getFirst().pid());
+        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+            writer.flush().join();
+            Command.run("kill", "-STOP", process);
+            try {
+                var failure = (DocaException) assertThrows(CompletionException.class,
+                        writer.flush(SHORT)::join).getCause();
+                assertEquals(DocaError.TIME_OUT, failure.error(), failure::getMessage);
+            } finally {
+                Command.run("kill", "-CONT", process);
+            }
+            writer.write(0, new byte[] {1});
+            writer.flush().join();
+            assertEquals(1, target.memory().get(ValueLayout.JAVA_BYTE, 0));
+        }
+    }
+
+    @Test
+    void a_flush_behind_requests_that_nobody_takes_ends_in_time() throws Exception {
+        var process = Long.toString(workerProcesses().getFirst().pid());
+        try (var target = RdmoTarget.open(worker, 1 << 20); var writer = writerTo(target)) {
+            writer.flush().join();
+            Command.run("kill", "-STOP", process);
+            try {
+                for (var i = 0; i < 100; i++) { // more than are on their way, fewer than wait
+                    writer.write(0, new byte[100_000]);
+                }
+                var begin = System.nanoTime();
+                var failure = (DocaException) assertThrows(CompletionException.class,
+                        writer.flush(SHORT)::join).getCause();
+
+                assertEquals(DocaError.TIME_OUT, failure.error(), failure::getMessage);
+                assertTrue(System.nanoTime() - begin < DEADLINE.toNanos());
+            } finally {
+                Command.run("kill", "-CONT", process);
+            }
+            writer.flush().join();
+        }
+    }
+
+    @Test
+    void a_thread_that_waits_for_room_is_interrupted() throws Exception {
+        var process = Long.toString(workerProcesses().getFirst().pid());
+        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+            Command.run("kill", "-STOP", process);
+            try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+                var endless = executor.submit(() -> {
+                    while (true) {
+                        writer.write(0, new byte[1]);
+                    }
+                });
+                assertThrows(TimeoutException.class,
+                        () -> endless.get(1, TimeUnit.SECONDS));
+                var noRoom = assertThrows(DocaException.class, () -> writer.flush(SHORT));
+                assertEquals(DocaError.TIME_OUT, noRoom.error(), noRoom::getMessage);
+                executor.shutdownNow();
+
+                assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS));
+                assertEquals(InterruptedException.class,
+                        assertThrows(Exception.class, endless::get).getCause().getClass());
+            } finally {
+                Command.run("kill", "-CONT", process);
+            }
+            writer.flush().join();
+        }
+    }
+
+    @Test
+    void a_target_whose_worker_was_killed_is_closed_and_its_memory_freed() throws Exception {
+        var target = RdmoTarget.open(worker, 64);
+        var writer = writerTo(target);
+        writer.flush().join();
+        var memory = target.memory();
+        workerProcesses().forEach(ProcessHandle::destroyForcibly);
+        worker.onExit().get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+
+        target.close();
+        writer.close();
+        worker.close();
+
+        assertFalse(memory.scope().isAlive());
+    }
+
+    @Test
+    void closing_is_in_order_and_only_once() throws Exception {
+        var target = RdmoTarget.open(worker, 64);
+        var writer = writerTo(target);
+        var refused = assertThrows(IllegalStateException.class, worker::close);
+        assertTrue(refused.getMessage().contains("RDMO target of 64 bytes"), refused::getMessage);
+        assertTrue(worker.isRunning());
+
+        writer.close();
+        writer.close();
+        urom.close();
+        target.close();
+
+        assertFalse(target.memory().scope().isAlive());
+        assertThrows(IllegalStateException.class, () -> writer.write(0, new byte[1]));
+        assertThrows(IllegalStateException.class, () -> target.invite(new byte[1]));
+    }
+
+    @Test
+    void a_dismissed_peer_reaches_nothing() throws Exception {
+        try (var target = RdmoTarget.open(worker, 64); var writer = RdmoWriter.open()) {
+            var invitation = target.invite(writer.introduction());
+            writer.connect(invitation);
+            writer.flush().join();
+            target.dismiss(invitation);
+            target.dismiss(invitation);
+
+            writer.write(0, new byte[] {1});
+            assertThrows(CompletionException.class, writer.flush(Duration.ofSeconds(1))::join);
+
+            assertEquals(0, target.memory().get(ValueLayout.JAVA_BYTE, 0));
+        }
+    }
+
+    @Test
+    void misuse_is_refused_by_name() throws Exception {
+        try (var target = RdmoTarget.open(worker, 64); var writer = RdmoWriter.open();
+                var graph = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+            assertThrows(IllegalStateException.class, () -> writer.write(0, new byte[1]));
+            assertThrows(IllegalStateException.class, writer::flush);
+            writer.connect(target.invite(writer.introduction()));
+            assertThrows(IndexOutOfBoundsException.class, () -> writer.write(60, new byte[5]));
+            assertThrows(IndexOutOfBoundsException.class, () -> writer.append(60, new byte[1]));
+            assertThrows(IllegalArgumentException.class,
+                    () -> writer.append(0, new byte[(64 << 20) + 1]));
+            assertThrows(IndexOutOfBoundsException.class, () -> target.setPointer(0, 65));
+            assertThrows(IllegalArgumentException.class, () -> RdmoTarget.open(worker, 0));
+            assertEquals(DocaError.NOT_FOUND, assertThrows(DocaException.class,
+                    () -> RdmoTarget.open(graph, 64)).error());
+        }
+    }
+
+    @Test
+    void an_invitation_is_read_or_refused_whatever_the_bytes() throws Exception {
+        byte[] bytes;
+        try (var target = RdmoTarget.open(worker, 64); var writer = RdmoWriter.open()) {
+            bytes = target.invite(writer.introduction()).toBytes();
+        }
+        assertArrayEquals(bytes, RdmoInvitation.of(bytes).toBytes());
+        assertEquals(64, RdmoInvitation.of(bytes).length());
+        for (var length = 0; length < bytes.length; length++) {
+            var part = Arrays.copyOf(bytes, length);
+            assertThrows(IllegalArgumentException.class, () -> RdmoInvitation.of(part));
+        }
+        for (var i = 0; i < 8; i++) {
+            var other = bytes.clone();
+            other[i]++;
+            assertThrows(IllegalArgumentException.class, () -> RdmoInvitation.of(other));
+        }
+        var negative = bytes.clone();
+        negative[39] = -1; // the length's uppermost byte
+        assertThrows(IllegalArgumentException.class, () -> RdmoInvitation.of(negative));
+        assertThrows(IllegalArgumentException.class,
+                () -> RdmoInvitation.of("hello".getBytes(StandardCharsets.UTF_8)));
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.abi;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** What there is in Java for every function of the C interface, and what is wrong with that. */
+final class InterfaceTable {
+
+    private static final Pattern NOT_SUPPORTED = Pattern.compile("(?m)^\\| `(\\w+)` \\|");
+
+    private static final String HEAD = """
+            # From C to Java
+
+            Every function of the headers, and what there is for it in Java: members whose Javadoc
+            says so ("Stands for", or *in place*: they do what the function does without calling
+            it), and one test class that uses them. What has no form in Java has a reason.
+            `src/test/java/dev/jurom/abi/InterfaceTableTest.java` makes this page from the headers,
+            the Javadoc and the compiled tests. It fails when they give another page, when a
+            function has neither form nor reason, when the library does not call what its Javadoc
+            stands for, and when no test uses a form. To write the page anew:
+
+                mvn test -Dtest=InterfaceTableTest -Djurom.write=true
+            """;
+
+    private final List<HeaderFunction> functions;
+    private final JavadocReader javadoc;
+    private final Map<String, String> reasons;
+    private final Set<String> notSupported;
+    private final MemberUses uses;
+    private final Map<String, List<JavaForm>> forms;
+
+    /**
+     * Reads what there is.
+     *
+     * @param headers the folder of the headers
+     * @param sources the root of the Java packages
+     * @param reasons the file with the reasons: a function or {@code prefix*}, a bar, a sentence
+     * @param notSupported the page of what the software DOCA does not support
+     * @param uses what is compiled
+     */
+    InterfaceTable(Path headers, Path sources, Path reasons, Path notSupported, MemberUses uses)
+            throws IOException {
+        this.functions = HeaderFunction.read(headers);
+        this.javadoc = new JavadocReader(sources);
+        this.reasons = reasons(reasons);
+        this.notSupported = NOT_SUPPORTED.matcher(Files.readString(notSupported)).results()
+                .map(row -> row.group(1)).collect(Collectors.toSet());
+        this.uses = uses;
+        this.forms = javadoc.forms().stream().collect(Collectors.groupingBy(JavaForm::function));
+    }
+
+    private static Map<String, String> reasons(Path file) throws IOException {
+        return Files.readAllLines(file).stream().filter(line -> line.contains(" | "))
+                .map(line -> line.split(" +\\| +", 2))
+                .collect(Collectors.toMap(words -> words[0], words -> words[1], (a, b) -> {
+                    throw new AssertionError("two reasons for one name: " + a + " / " + b);
+                }, LinkedHashMap::new));
+    }
+
+    /** What is wrong, a line each; empty if all is well. */
+    List<String> problems(Path headers) throws IOException {
+        var problems = new ArrayList<String>();
+        var called = uses.called();
+        for (var function : functions) {
+            problems.addAll(problems(function, called));
+        }
+        problems.addAll(strangers(headers));
+        var names = functions.stream().map(HeaderFunction::name).collect(Collectors.toSet());
+        reasons.keySet().stream()
+                .filter(name -> names.stream().noneMatch(function -> covers(name, function)))
+                .forEach(name -> problems.add(name + " has a reason, and is in no header"));
+        return problems;
+    }
+
+    private List<String> problems(HeaderFunction function, Set<String> called) {
+        var name = function.name();
+        var problems = new ArrayList<String>();
+        var found = forms.getOrDefault(name, List.of());
+        if (found.isEmpty() && reason(name).isEmpty()) {
+            problems.add(name + " (" + function.header() + ") has no form in Java and no reason");
+        }
+        if (!found.isEmpty() && reasons.keySet().stream().anyMatch(key -> covers(key, name))) {
+            problems.add(name + " has a form in Java, and a reason why it has none");
+        }
+        if (!found.isEmpty() && found.stream().noneMatch(form -> uses.testOf(form).isPresent())) {
+            problems.add(name + " is called by no test: " + found.getFirst().type() + "."
+                    + found.getFirst().member() + " is not used by any");
+        }
+        if (found.stream().anyMatch(form -> !form.inPlace()) && !function.inline()
+                && !called.contains(name)) {
+            problems.add(name + " is never called: its Javadoc must say \"in place of\"");
+        }
+        return problems;
+    }
+
+    /** Names in the Javadoc that no header has. */
+    private List<String> strangers(Path headers) throws IOException {
+        var words = new TreeSet<String>();
+        for (var header : HeaderFunction.files(headers)) {
+            words.addAll(List.of(Files.readString(header).split("\\W+")));
+        }
+        return javadoc.names().stream().filter(name -> !words.contains(name))
+                .map(name -> "the Javadoc names " + name + ", which is in no header").toList();
+    }
+
+    private static boolean covers(String key, String function) {
+        return key.endsWith("*") ? function.startsWith(key.substring(0, key.length() - 1))
+                : function.equals(key);
+    }
+
+    private String reason(String function) {
+        return reasons.entrySet().stream().filter(entry -> covers(entry.getKey(), function))
+                .map(Map.Entry::getValue).findFirst()
+                .orElseGet(() -> notSupported.contains(function)
+                        ? "[Not supported](not-supported.md) by the software DOCA." : "");
+    }
+
+    /** The page. */
+    String page() {
+        var byHeader = functions.stream().collect(Collectors.groupingBy(HeaderFunction::header,
+                TreeMap::new, Collectors.toList()));
+        var page = new StringBuilder(HEAD);
+        page.append('\n').append(summary()).append('\n');
+        byHeader.forEach((header, members) -> {
+            page.append("\n## ").append(header).append("\n\n| C | Java | what it is | test |\n"
+                    + "|---|---|---|---|\n");
+            members.forEach(function -> page.append(row(function.name())));
+        });
+        return page.toString();
+    }
+
+    private String summary() {
+        var withForm = functions.stream().filter(function -> forms.containsKey(function.name()))
+                .count();
+        return "%d functions: %d with a form in Java, %d with a reason.".formatted(
+                functions.size(), withForm, functions.size() - withForm);
+    }
+
+    private String row(String function) {
+        var found = forms.getOrDefault(function, List.of());
+        if (found.isEmpty()) {
+            return "| `%s` | - | %s | - |%n".formatted(function, reason(function));
+        }
+        var java = found.stream().map(InterfaceTable::link).distinct()
+                .collect(Collectors.joining(", "));
+        var summary = found.stream().map(JavaForm::summary).filter(text -> !text.isEmpty())
+                .findFirst().orElse("");
+        var test = found.stream().map(uses::testOf).flatMap(name -> name.stream()).findFirst()
+                .map(name -> "`" + name + "`").orElse("-");
+        return "| `%s` | %s | %s | %s |%n".formatted(function, java, summary, test);
+    }
+
+    private static String link(JavaForm form) {
+        return "[`%s.%s`](../src/main/java/%s)%s".formatted(form.type(), form.member(),
+                form.source(), form.inPlace() ? " in place" : "");
+    }
+}

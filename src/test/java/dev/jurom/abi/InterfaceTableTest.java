@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.abi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.fixture.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nothing that the C library offers is out of reach from Java, and a page says where it is. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class InterfaceTableTest {
+
+    private static final Path HEADERS = Command.ROOT.resolve("headers");
+    private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
+    private static final Path PAGE = Command.ROOT.resolve("docs/c-to-java.md");
+    private static final Path REASONS =
+            Command.ROOT.resolve("src/test/resources/functions-without-java-form.txt");
+    private static final int ALL_HEADERS = 400; // functions, at the least
+
+    private MemberUses uses;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    void readWhatIsCompiled() {
+        uses = new MemberUses();
+    }
+
+    @Test
+    void every_function_has_a_java_form_that_a_test_uses_or_a_reason() throws IOException {
+        assertEquals("", problems(HEADERS, SOURCES));
+        assertTrue(HeaderFunction.read(HEADERS).size() >= ALL_HEADERS, "too few to be true");
+    }
+
+    @Test
+    void the_page_is_what_headers_and_javadoc_give() throws IOException {
+        var page = table(HEADERS, SOURCES).page();
+        if (Boolean.getBoolean("jurom.write")) {
+            Files.writeString(PAGE, page);
+        }
+
+        var committed = Files.readString(PAGE);
+        assertEquals("", linesOnlyIn(page, committed), "missing: write it anew, as it says itself");
+        assertEquals("", linesOnlyIn(committed, page), "too much: write it anew");
+        assertTrue(page.equals(committed), "the lines are in another order: write it anew");
+    }
+
+    private static String linesOnlyIn(String page, String other) {
+        var lines = other.lines().collect(Collectors.toSet());
+        return page.lines().filter(line -> !lines.contains(line))
+                .collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void a_header_that_gains_a_function_is_reported() throws IOException {
+        var headers = ChangedCopy.of(HEADERS, folder.resolve("headers"),
+                "doca_pe.h",
+                "DOCA_STABLE doca_error_t doca_pe_create(",
+                "int doca_pe_new_one(void);\nDOCA_STABLE doca_error_t doca_pe_create(");
+
+        assertEquals("doca_pe_new_one (doca_pe.h) has no form in Java and no reason",
+                problems(headers, SOURCES));
+    }
+
+    @Test
+    void javadoc_that_names_a_function_of_no_header_is_reported() throws IOException {
+        var sources = ChangedCopy.of(SOURCES, folder.resolve("sources"),
+                "dev/jurom/core/Buffer.java",
+                "Stands for {@code doca_buf_get_len}",
+                "Stands for {@code doca_buf_get_length}");
+
+        assertEquals("""
+                doca_buf_get_len (doca_buf.h) has no form in Java and no reason
+                the Javadoc names doca_buf_get_length, which is in no header""",
+                problems(HEADERS, sources));
+    }
+
+    @Test
+    void javadoc_that_stands_for_what_is_never_called_is_reported() throws IOException {
+        var sources = ChangedCopy.of(SOURCES, folder.resolve("sources"),
+                "dev/jurom/core/Buffer.java",
+                "In place of {@code doca_buf_is_first_in_list}",
+                "Stands for {@code doca_buf_is_first_in_list}");
+
+        assertEquals("doca_buf_is_first_in_list is never called: its Javadoc must say \"in place"
+                + " of\"", problems(HEADERS, sources));
+    }
+
+    @Test
+    void a_member_that_no_test_uses_is_reported() throws IOException {
+        var sources = ChangedCopy.of(SOURCES, folder.resolve("sources"),
+                "dev/jurom/core/Buffer.java",
+                "public long length()",
+                "public long neverUsed()");
+
+        assertEquals("doca_buf_get_len is called by no test: Buffer.neverUsed is not used by any",
+                problems(HEADERS, sources));
+    }
+
+    private String problems(Path headers, Path sources) throws IOException {
+        return String.join("\n", table(headers, sources).problems(headers));
+    }
+
+    private InterfaceTable table(Path headers, Path sources) throws IOException {
+        return new InterfaceTable(headers, sources, REASONS,
+                Command.ROOT.resolve("docs/not-supported.md"), uses);
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.Test;
+
+/** What inventories and pools have beside their buffers. */
+class BufferSourceTest {
+
+    private static final int ELEMENTS = 3;
+    private static final int SIZE = 100;
+
+    @Test
+    void an_inventory_keeps_a_number_of_the_callers() {
+        try (var inventory = BufferInventory.create(1)) {
+            assertEquals(0, inventory.userData());
+            inventory.setUserData(Long.MIN_VALUE).start();
+
+            assertEquals(Long.MIN_VALUE, inventory.userData());
+            assertEquals(DocaError.NOT_PERMITTED, assertThrows(DocaException.class,
+                    () -> inventory.setUserData(1)).error());
+            inventory.stop();
+            assertEquals(1, inventory.setUserData(1).userData());
+        }
+    }
+
+    @Test
+    void a_pool_keeps_a_number_of_the_callers_and_its_alignment() {
+        try (var arena = Arena.ofConfined();
+                var map = MemoryMap.create().setRange(arena.allocate(4096, 64)).start();
+                var pool = BufferPool.create(ELEMENTS, SIZE, map)) {
+            assertEquals(1, pool.alignment());
+            pool.setUserData(-1).setAlignment(64).start();
+
+            assertEquals(-1, pool.userData());
+            assertEquals(64, pool.alignment());
+            assertEquals(ELEMENTS, pool.capacity());
+            assertEquals(ELEMENTS, map.state().buffers());
+            try (var buffer = pool.buffer()) {
+                assertEquals(ELEMENTS - 1, pool.free());
+                assertEquals(0, buffer.tail().address() % 64);
+                assertEquals(DocaError.IN_USE,
+                        assertThrows(DocaException.class, pool::stop).error());
+            }
+            pool.stop();
+            assertEquals(0, map.state().buffers());
+            assertEquals(2, pool.setUserData(2).userData());
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core;
+
+import static dev.jurom.fixture.MemoryFixture.DEADLINE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.SyncEventTask.Kind;
+import dev.jurom.fixture.MemoryFixture;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tasks of a sync event are used again with other values, and its counter may be in a buffer. */
+class SyncEventTaskTest {
+
+    private static final long ALL = -1L;
+
+    private MemoryFixture fixture;
+    private SyncEvent event;
+
+    @BeforeEach
+    void open() {
+        fixture = new MemoryFixture(64);
+        event = SyncEvent.create(fixture.engine(), fixture.device());
+    }
+
+    @AfterEach
+    void close() {
+        event.close();
+        fixture.close();
+    }
+
+    @Test
+    void a_task_sets_and_adds_another_value_the_next_time() {
+        event.setTasks(Kind.SET, 1).setTasks(Kind.ADD, 1).startAndWait(DEADLINE);
+        try (var set = event.setTask(5); var add = event.addTask(3)) {
+            assertEquals(5, set.value());
+            assertEquals(3, add.value());
+
+            fixture.run(set.setValue(Long.MAX_VALUE));
+            fixture.run(add.setValue(-1));
+
+            assertEquals(Long.MAX_VALUE - 1, event.value());
+            assertEquals(Long.MAX_VALUE, add.result());
+            assertEquals(Long.MAX_VALUE, set.value());
+            assertEquals(-1, add.value());
+            assertEquals(ALL, set.mask());
+            assertThrows(UnsupportedOperationException.class, () -> add.setMask(1));
+        }
+    }
+
+    @Test
+    void a_task_waits_for_another_value_under_another_mask_the_next_time() {
+        event.setTasks(Kind.WAIT_EQUAL, 1).setTasks(Kind.WAIT_NOT_EQUAL, 1).startAndWait(DEADLINE);
+        event.set(0xab);
+        try (var equal = event.waitEqualTask(1, ALL); var other = event.waitNotEqualTask(2, 3)) {
+            assertEquals(1, equal.value());
+            assertEquals(ALL, equal.mask());
+            assertEquals(2, other.value());
+            assertEquals(3, other.mask());
+
+            fixture.run(equal.setValue(0xa0).setMask(0xf0));
+            other.setValue(0x0b).setMask(0x0f).submit();
+
+            assertEquals(0xa0, equal.value());
+            assertEquals(0xf0, equal.mask());
+            assertFalse(fixture.engine().progressUntil(other::isCompleted, Duration.ofMillis(5)));
+            assertThrows(IllegalStateException.class, () -> other.setValue(1));
+            assertThrows(IllegalStateException.class, () -> other.setMask(1));
+            event.set(0xac);
+            fixture.await(other);
+            assertEquals(0x0b, other.value());
+            assertEquals(0x0f, other.mask());
+        }
+    }
+
+    @Test
+    void a_task_that_reads_has_no_value() {
+        event.startAndWait(DEADLINE);
+        try (var get = event.getTask()) {
+            assertEquals(0, get.value());
+            assertThrows(UnsupportedOperationException.class, () -> get.setValue(1));
+        }
+    }
+
+    @Test
+    void a_counter_may_be_in_a_buffer_which_then_stays_as_it_is() {
+        var buffer = fixture.source(8, 8);
+        var memory = fixture.memory().asSlice(8, 8);
+        event.setBuffer(buffer);
+        assertTrue(event.start() || fixture.engine()
+                .progressUntil(() -> event.state() == ContextState.RUNNING, DEADLINE));
+
+        event.set(42);
+
+        assertEquals(42, memory.get(ValueLayout.JAVA_LONG, 0));
+        assertTrue(assertThrows(IllegalStateException.class, buffer::close).getMessage()
+                .contains("in use"));
+        assertThrows(IllegalStateException.class, () -> buffer.setData(0, 4));
+        event.stop();
+        event.close();
+        buffer.close();
+        assertEquals(0, fixture.map().state().buffers());
+    }
+
+    @Test
+    void another_place_for_the_counter_lets_go_of_the_buffer() {
+        try (var first = fixture.source(0, 8); var second = fixture.source(16, 8)) {
+            event.setBuffer(first).setBuffer(second);
+            first.setData(0, 1);
+
+            event.setMemory(fixture.memory().asSlice(32, 8));
+
+            second.setData(0, 1);
+        }
+        assertEquals(0, fixture.map().state().buffers());
+    }
+
+    @Test
+    void a_buffer_that_cannot_hold_a_counter_is_refused_and_left_alone() {
+        try (var unaligned = fixture.source(1, 8); var small = fixture.source(56, 7)) {
+            for (var buffer : new Buffer[] {unaligned, small}) {
+                assertEquals(DocaError.INVALID_VALUE, assertThrows(DocaException.class,
+                        () -> event.setBuffer(buffer)).error());
+                buffer.setData(0, 1);
+            }
+        }
+    }
+}

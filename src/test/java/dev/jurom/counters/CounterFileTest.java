@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.counters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.fixture.Command;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The files of counters: what is written is read, in both languages; any bytes are survived. */
+class CounterFileTest {
+
+    private static final int SEEDS = 2000;
+
+    @TempDir
+    private Path folder;
+
+    private Path path;
+
+    @BeforeEach
+    void choosePath() {
+        path = folder.resolve("daemon.counters");
+    }
+
+    private CounterWriter writer() throws IOException {
+        return CounterWriter.create(path, CounterKind.DAEMON);
+    }
+
+    @Test
+    void what_is_written_is_read() throws IOException {
+        var begin = Instant.now().minusSeconds(1);
+        var writer = writer();
+        writer.label("unix:/run/x");
+        writer.add(Counter.DAEMON_REFUSED, 3);
+        writer.add(Counter.DAEMON_REFUSED, -1);
+        writer.error("one");
+        writer.error("other");
+        writer.error("one");
+
+        var file = CounterFile.read(path);
+
+        assertEquals(CounterKind.DAEMON, file.kind());
+        assertEquals("unix:/run/x", file.label());
+        assertEquals(ProcessHandle.current().pid(), file.process());
+        assertTrue(file.isAlive());
+        assertTrue(file.began().isAfter(begin) && !file.began().isAfter(Instant.now()));
+        assertEquals(2, file.value(Counter.DAEMON_REFUSED));
+        assertEquals(0, file.value(Counter.DAEMON_SESSIONS));
+        assertEquals(List.of("one", "other"),
+                file.errors().stream().map(DistinctError::text).toList());
+        assertEquals(List.of(2L, 1L), file.errors().stream().map(DistinctError::count).toList());
+        assertFalse(file.errors().getFirst().last().isBefore(file.errors().getFirst().first()));
+        assertEquals("rw-------",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
+    }
+
+    @Test
+    void what_c_writes_java_reads() throws Exception {
+        try (var program = new CountersWriter(folder)) {
+            var file = CounterFile.read(program.path());
+
+            assertEquals(CounterKind.HOST, file.kind());
+            assertEquals(program.process(), file.process());
+            assertTrue(file.isAlive());
+            assertEquals("counters_writer", file.label());
+            for (var counter : Counter.of(CounterKind.HOST)) {
+                assertEquals(1000 + counter.place(), file.value(counter));
+            }
+            assertEquals(IntStream.range(0, 304).sum(), file.latency().count());
+            assertEquals(Math.round(LatencyHistogram.lowest(304) * 1e9 / program.ticksPerSecond()),
+                    file.latency().longest());
+            assertEquals(List.of("The first error", "The second error, ?[31mwith a colour"),
+                    file.errors().stream().map(DistinctError::text).toList());
+            assertEquals(3, file.errors().get(1).count());
+        }
+    }
+
+    @Test
+    void the_layout_in_c_is_that_in_java() throws IOException {
+        var header = Files.readString(Command.ROOT.resolve("src/main/c/counters/counters.h"));
+
+        Stream.of("#define COUNTERS_VERSION " + CounterLayout.VERSION + "\n",
+                "#define COUNTERS_LABEL " + CounterLayout.LABEL_SIZE + "\n",
+                "#define COUNTERS_VALUES " + CounterLayout.VALUES + "\n",
+                "#define COUNTERS_BUCKETS " + CounterLayout.BUCKETS + "\n",
+                "#define COUNTERS_ERRORS " + CounterLayout.ERRORS + "\n",
+                "#define COUNTERS_TEXT " + CounterLayout.TEXT_SIZE + "\n",
+                "values) == " + CounterLayout.VALUES_AT + "\n",
+                "histogram) == " + CounterLayout.HISTOGRAM_AT + "\n",
+                "errors) == " + CounterLayout.ERRORS_AT + " ",
+                "sizeof(struct counters) == " + CounterLayout.SIZE + ",")
+                .forEach(line -> assertTrue(header.contains(line), line));
+    }
+
+    /** As src/main/c/counters/sample.c has it. */
+    private static int bucket(long ticks) {
+        if (ticks < 8) {
+            return (int) ticks;
+        }
+        var power = 63 - Long.numberOfLeadingZeros(ticks);
+        return Math.min((power - 2) * 8 + (int) (ticks >> power - 3 & 7),
+                CounterLayout.BUCKETS - 1);
+    }
+
+    @Test
+    void buckets_follow_one_another() {
+        for (var bucket = 0; bucket < CounterLayout.BUCKETS; bucket++) {
+            assertEquals(bucket, bucket(LatencyHistogram.lowest(bucket)));
+            assertEquals(bucket, bucket(LatencyHistogram.lowest(bucket + 1) - 1));
+        }
+        assertEquals(CounterLayout.BUCKETS - 1, bucket(Long.MAX_VALUE));
+    }
+
+    @Test
+    void percentiles_are_near_those_of_the_times() {
+        var counts = new long[CounterLayout.BUCKETS];
+        LongStream.rangeClosed(1, 100_000).forEach(
+                time -> counts[bucket(time)]++);
+        var histogram = new LatencyHistogram(counts, 1_000_000_000);
+
+        assertEquals(50_000, histogram.percentile(50), 50_000 / 8.0);
+        assertEquals(99_000, histogram.percentile(99), 99_000 / 8.0);
+        assertTrue(histogram.longest() >= 100_000);
+        assertEquals(0, histogram.since(histogram).count());
+    }
+
+    @Test
+    void a_file_that_nobody_has_begun_to_write_is_not_there_yet() throws IOException {
+        writer(); // no label: nobody is to see it
+
+        assertThrows(NoSuchFileException.class, () -> CounterFile.read(path));
+        assertEquals(new CounterDirectory(List.of(), List.of()), CounterDirectory.read(folder));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 100, 8959, 8961, 100_000})
+    void a_file_of_another_size_is_refused_in_one_line(int size) throws IOException {
+        writer().label("x");
+        Files.write(path, Arrays.copyOf(Files.readAllBytes(path), size));
+
+        var refusal = assertThrows(IOException.class, () -> CounterFile.read(path));
+
+        assertTrue(refusal.getMessage().matches(".*/daemon.counters is no file of counters: it is"
+                + " too (short|long)"), refusal.getMessage());
+        assertEquals(List.of(refusal.getMessage()), CounterDirectory.read(folder).unreadable());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, CounterLayout.VERSION_AT, CounterLayout.KIND_AT, CounterLayout.SIZE_AT,
+        CounterLayout.PROCESS_AT + 4, CounterLayout.TICKS_AT + 4})
+    void a_header_that_cannot_be_is_refused(int at) throws IOException {
+        writer().label("x");
+        var bytes = Files.readAllBytes(path);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(at, -7);
+        Files.write(path, bytes);
+
+        var refusal = assertThrows(IOException.class, () -> CounterFile.read(path));
+
+        assertTrue(refusal.getMessage().contains(" is no file of counters: "),
+                refusal.getMessage());
+    }
+
+    @Test
+    void a_link_and_a_pipe_are_not_opened() throws IOException {
+        writer().label("x");
+        var link = Files.createSymbolicLink(folder.resolve("link.counters"), path);
+        var pipe = folder.resolve("pipe.counters");
+        Command.run(List.of("mkfifo", pipe.toString()));
+
+        assertThrows(IOException.class, () -> CounterFile.read(link));
+        assertThrows(IOException.class, () -> CounterFile.read(pipe));
+    }
+
+    @Test
+    void any_bytes_behind_a_good_header_are_survived() throws IOException {
+        writer().label("x");
+        var bytes = Files.readAllBytes(path);
+        var random = new Random(1);
+        for (var seed = 0; seed < SEEDS; seed++) {
+            var noise = new byte[CounterLayout.SIZE - CounterLayout.LABEL_AT];
+            random.nextBytes(noise);
+            System.arraycopy(noise, 0, bytes, CounterLayout.LABEL_AT, noise.length);
+            Files.write(path, bytes);
+
+            var file = CounterFile.read(path);
+
+            file.latency().percentile(99);
+            file.latency().longest();
+            file.value(Counter.DAEMON_REFUSED);
+            assertTrue(file.label().codePoints().noneMatch(Character::isISOControl));
+            assertTrue(file.errors().stream().allMatch(error ->
+                    error.text().codePoints().noneMatch(Character::isISOControl)));
+        }
+    }
+
+    @Test
+    void the_file_of_a_process_that_has_ended_is_not_counted() throws Exception {
+        writer().label("x");
+        var bytes = ByteBuffer.wrap(Files.readAllBytes(path)).order(ByteOrder.LITTLE_ENDIAN);
+        // The same process id, used again by one that began later.
+        bytes.putLong(CounterLayout.PROCESS_START_AT,
+                bytes.getLong(CounterLayout.PROCESS_START_AT) - 1);
+        Files.write(path, bytes.array());
+
+        assertFalse(CounterFile.read(path).isAlive());
+        assertEquals(List.of(), CounterDirectory.read(folder).files());
+    }
+}
