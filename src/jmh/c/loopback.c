@@ -20,13 +20,23 @@ static struct urom_worker_graph_cmd *command_of(struct doca_urom_worker_cmd_task
     return data;
 }
 
+/* Holds the command back, or flushes it with those that were held back before it. */
+static doca_error_t submit_in_batch(struct loopback *loopback, struct doca_task *task)
+{
+    if (++loopback->held < loopback->batch)
+        return doca_task_submit_ex(task, DOCA_TASK_SUBMIT_FLAG_NONE);
+    loopback->held = 0;
+    return doca_task_submit_ex(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+}
+
 static void submit(struct loopback *loopback, struct doca_urom_worker_cmd_task *task)
 {
     struct urom_worker_graph_cmd *command = command_of(task);
 
     command->type = UROM_WORKER_CMD_GRAPH_LOOPBACK;
     command->loopback.data = ++loopback->submitted;
-    urom_check(doca_task_submit(doca_urom_worker_cmd_task_as_task(task)), "doca_task_submit");
+    urom_check(submit_in_batch(loopback, doca_urom_worker_cmd_task_as_task(task)),
+            "submitting a command");
 }
 
 static void check_answer(struct doca_urom_worker_cmd_task *task)
@@ -76,19 +86,34 @@ static struct doca_urom_worker_cmd_task *make_task(struct loopback *loopback)
     return task;
 }
 
-void loopback_open(struct loopback *loopback, const struct options *options)
+/* Makes the tasks of an open host. */
+static void make_tasks(struct loopback *loopback, const struct options *options)
 {
     size_t value_size = sizeof(struct urom_worker_graph_cmd_loopback);
 
     loopback->depth = options->depth;
+    loopback->batch = options->batch;
+    loopback->held = 0;
     loopback->length = sizeof(struct urom_worker_graph_cmd)
             + (options->size > value_size ? options->size - value_size : 0);
-    urom_host_open(&loopback->host, options);
     loopback->tasks = calloc(loopback->depth, sizeof(*loopback->tasks));
     if (loopback->tasks == NULL)
         give_up("--depth", "no memory for so many tasks");
     for (size_t i = 0; i < loopback->depth; i++)
         loopback->tasks[i] = make_task(loopback);
+}
+
+void loopback_open(struct loopback *loopback, const struct options *options)
+{
+    urom_host_open(&loopback->host, options);
+    make_tasks(loopback, options);
+}
+
+void loopback_open_beside(struct loopback *loopback, const struct loopback *first,
+        const struct options *options)
+{
+    urom_host_open_beside(&loopback->host, &first->host, options);
+    make_tasks(loopback, options);
 }
 
 void loopback_once(struct loopback *loopback)
@@ -99,12 +124,17 @@ void loopback_once(struct loopback *loopback)
         ;
 }
 
-void loopback_stream(struct loopback *loopback, size_t count)
+void loopback_begin(struct loopback *loopback, size_t count)
 {
     loopback->limit += count;
     for (size_t i = 0; i < loopback->depth && loopback->submitted < loopback->limit; i++)
         submit(loopback, loopback->tasks[i]);
-    while (loopback->completed < loopback->limit)
+}
+
+void loopback_stream(struct loopback *loopback, size_t count)
+{
+    loopback_begin(loopback, count);
+    while (!loopback_is_done(loopback))
         doca_pe_progress(loopback->host.pe);
 }
 

@@ -12,12 +12,15 @@
 static const struct option long_options[] = {
     {"size", required_argument, NULL, 's'},
     {"depth", required_argument, NULL, 'd'},
+    {"batch", required_argument, NULL, 'a'},
     {"cores", required_argument, NULL, 'c'},
     {"blocking", no_argument, NULL, 'b'},
     {"unix", no_argument, NULL, 'u'},
     {"stream", no_argument, NULL, 't'},
     {"message-size", required_argument, NULL, 'm'},
     {"hosts", required_argument, NULL, 'h'},
+    {"workers", required_argument, NULL, 'w'},
+    {"busy", required_argument, NULL, 'y'},
     {"program", required_argument, NULL, 'p'},
     {"plugin", required_argument, NULL, 'l'},
     {"device", required_argument, NULL, 'v'},
@@ -52,8 +55,17 @@ static void parse_number(struct options *options, int option)
     case 'd':
         options->depth = parse_size(optarg, 1, 1 << 16);
         break;
+    case 'a':
+        options->batch = parse_size(optarg, 1, 1 << 16);
+        break;
     case 'h':
         options->hosts = parse_size(optarg, 1, MAX_HOSTS);
+        break;
+    case 'w':
+        options->workers = parse_size(optarg, 1, MAX_WORKERS);
+        break;
+    case 'y':
+        options->busy = parse_size(optarg, 1, MAX_WORKERS);
         break;
     case 'm':
         options->message_size = parse_size(optarg, 1, 1 << 30);
@@ -94,7 +106,7 @@ static void parse_option(struct options *options, int option)
 
 struct options options_parse(int argc, char **argv)
 {
-    struct options options = {.size = 8, .depth = 1, .hosts = 1, .cores = {0, 1}};
+    struct options options = {.size = 8, .depth = 1, .batch = 1, .hosts = 1, .cores = {0, 1}};
     int option;
 
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages back and forth over a TCP connection through loopback, or a Unix domain socket (--unix);
- * both sides spin on the socket, or wait in the kernel (--blocking).
+ * Messages back and forth over a TCP connection through loopback, or a Unix domain socket (--unix),
+ * one at a time or --depth at a time; both sides spin on the socket, or wait in the kernel
+ * (--blocking).
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -22,6 +23,7 @@ struct ping {
     int socket;
     int flags; /* of send and recv */
     size_t size;
+    size_t depth;
     char *buffer;
 };
 
@@ -90,6 +92,23 @@ static uint64_t run(struct measurement *measurement, uint64_t *samples, size_t c
     return measure_each(measurement, operate, samples, count);
 }
 
+static void overlap(struct measurement *measurement, size_t count)
+{
+    struct ping *ping = (struct ping *)measurement;
+    size_t sent = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        for (; sent < count && sent < i + ping->depth; sent++)
+            send_message(ping);
+        receive_message(ping);
+    }
+}
+
+static uint64_t run_overlapping(struct measurement *measurement, uint64_t *samples, size_t count)
+{
+    return measure_stream(measurement, overlap, samples, count);
+}
+
 static void answer(void *owner, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -101,7 +120,11 @@ static void answer(void *owner, size_t count)
 int main(int argc, char **argv)
 {
     struct options options = options_parse(argc, argv);
-    struct ping ping = {.measurement = {.begin = begin, .run = run}, .size = options.size};
+    struct ping ping = {
+        .measurement = {.begin = begin, .run = options.depth > 1 ? run_overlapping : run},
+        .size = options.size,
+        .depth = options.depth,
+    };
     int sockets[2];
 
     ping.flags = options.blocking ? 0 : MSG_DONTWAIT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The floor for UROM: UCX active messages back and forth between two processes, or one way as fast
- * as they go (--stream), with one message back when all have arrived.
+ * The floor for UROM: UCX active messages back and forth between two processes, one at a time or
+ * --depth at a time, or one way as fast as they go (--stream), with one message back when all have
+ * arrived.
  */
 #include "measure.h"
 #include "options.h"
@@ -12,6 +13,7 @@ struct ping {
     struct measurement measurement;
     struct pair pair;
     struct ucx_side side;
+    size_t depth;
     uint64_t awaited;
 };
 
@@ -31,6 +33,23 @@ static void operate(struct measurement *measurement)
 static uint64_t run_round_trips(struct measurement *measurement, uint64_t *samples, size_t count)
 {
     return measure_each(measurement, operate, samples, count);
+}
+
+static void overlap(struct measurement *measurement, size_t count)
+{
+    struct ping *ping = (struct ping *)measurement;
+    size_t sent = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        for (; sent < count && sent < i + ping->depth; sent++)
+            ucx_send(&ping->side);
+        ucx_await(&ping->side, ++ping->awaited);
+    }
+}
+
+static uint64_t run_overlapping(struct measurement *measurement, uint64_t *samples, size_t count)
+{
+    return measure_stream(measurement, overlap, samples, count);
 }
 
 static void answer_round_trips(void *owner, size_t count)
@@ -72,10 +91,15 @@ int main(int argc, char **argv)
 {
     struct options options = options_parse(argc, argv);
     struct ping ping = {
-        .measurement = {.begin = begin, .run = options.stream ? run_stream : run_round_trips},
+        .measurement = {.begin = begin, .run = run_round_trips},
+        .depth = options.depth,
     };
     int exit_code;
 
+    if (options.stream)
+        ping.measurement.run = run_stream;
+    else if (options.depth > 1)
+        ping.measurement.run = run_overlapping;
     ping.pair = pair_split(options.cores);
     ucx_open(&ping.side);
     ucx_connect(&ping.side, &ping.pair, options.size);

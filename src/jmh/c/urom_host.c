@@ -130,6 +130,7 @@ static void open_worker(struct urom_host *host, const struct options *options)
 
 void urom_host_open(struct urom_host *host, const struct options *options)
 {
+    host->is_guest = false;
     host->dev = open_device(options->device);
     urom_check(doca_pe_create(&host->pe), "doca_pe_create");
     open_service(host, options);
@@ -137,7 +138,15 @@ void urom_host_open(struct urom_host *host, const struct options *options)
     open_worker(host, options);
 }
 
-void urom_host_close(struct urom_host *host)
+void urom_host_open_beside(struct urom_host *host, const struct urom_host *first,
+        const struct options *options)
+{
+    *host = *first;
+    host->is_guest = true;
+    open_worker(host, options);
+}
+
+static void close_worker(struct urom_host *host)
 {
     doca_error_t status = doca_ctx_stop(doca_urom_worker_as_ctx(host->worker));
 
@@ -145,6 +154,13 @@ void urom_host_close(struct urom_host *host)
         urom_check(status, "stop of the worker context");
     await_state(host, DOCA_CTX_STATE_IDLE);
     urom_check(doca_urom_worker_destroy(host->worker), "doca_urom_worker_destroy");
+}
+
+void urom_host_close(struct urom_host *host)
+{
+    close_worker(host);
+    if (host->is_guest)
+        return;
     urom_check(doca_ctx_stop(doca_urom_service_as_ctx(host->service)),
             "stop of the service context");
     urom_check(doca_urom_service_destroy(host->service), "doca_urom_service_destroy");

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several host processes of one service at a time, each with a session, a worker and --depth
- * commands under way: what they carry out together. Hosts and workers run where the system puts
- * them.
+ * Several host processes of one service at a time, each with a session and one worker or several,
+ * and --depth commands under way to each worker: what they carry out together. With --busy, the
+ * rest of each host's workers have nothing to do. Hosts and workers run where the system puts them.
  */
 #include <stdlib.h>
 #include <sys/wait.h>
+
+#include <doca_pe.h>
 
 #include "loopback.h"
 #include "measure.h"
@@ -25,18 +27,63 @@ static void close_others(const struct hosts *hosts, size_t own)
         pair_close(&hosts->pairs[i]);
 }
 
-/* In a host: runs as many commands as it is told to, again and again. */
-static int be_host(const struct pair *pair, const struct options *options)
+/* In a host: its session and its workers, of which the first ones are busy. */
+struct own {
+    size_t count;
+    size_t busy;
+    struct loopback *workers;
+};
+
+static size_t share_of(size_t whole, size_t parts, size_t number)
 {
-    struct loopback loopback = {0};
+    return whole / parts + (number < whole % parts);
+}
+
+static void open_own(struct own *own, size_t count, const struct options *options)
+{
+    own->count = count;
+    own->busy = options->busy == 0 || options->busy > count ? count : options->busy;
+    own->workers = calloc(count, sizeof(*own->workers));
+    if (own->workers == NULL)
+        give_up("--workers", "no memory for so many workers");
+    loopback_open(&own->workers[0], options);
+    for (size_t i = 1; i < count; i++)
+        loopback_open_beside(&own->workers[i], &own->workers[0], options);
+}
+
+static void close_own(struct own *own)
+{
+    for (size_t i = own->count; i > 0; i--)
+        loopback_close(&own->workers[i - 1]);
+    free(own->workers);
+}
+
+static void stream_own(struct own *own, size_t count)
+{
+    size_t done = 0; /* workers from the first on that have answered all */
+
+    for (size_t i = 0; i < own->busy; i++)
+        loopback_begin(&own->workers[i], share_of(count, own->busy, i));
+    while (done < own->busy) {
+        if (loopback_is_done(&own->workers[done]))
+            done++;
+        else
+            doca_pe_progress(own->workers[0].host.pe);
+    }
+}
+
+/* In a host: runs as many commands as it is told to, again and again. */
+static int be_host(const struct pair *pair, size_t workers, const struct options *options)
+{
+    struct own own;
     size_t count = 0;
 
-    loopback_open(&loopback, options);
+    open_own(&own, workers, options);
     do {
-        loopback_stream(&loopback, count);
+        stream_own(&own, count);
         pair_send(pair, &count, sizeof(count));
     } while (pair_receive(pair, &count, sizeof(count)));
-    loopback_close(&loopback);
+    close_own(&own);
     return 0;
 }
 
@@ -55,7 +102,7 @@ static void stream(struct measurement *measurement, size_t count)
     struct hosts *hosts = (struct hosts *)measurement;
 
     for (size_t i = 0; i < hosts->count; i++) {
-        size_t share = count / hosts->count + (i < count % hosts->count);
+        size_t share = share_of(count, hosts->count, i);
         pair_send(&hosts->pairs[i], &share, sizeof(share));
     }
     await_all(hosts);
@@ -71,14 +118,17 @@ int main(int argc, char **argv)
     static const int anywhere[2] = {-1, -1};
     struct options options = options_parse(argc, argv);
     struct hosts hosts = {.measurement.run = run, .count = options.hosts};
+    size_t workers = options.workers == 0 ? hosts.count : options.workers;
     int exit_code;
 
+    if (workers < hosts.count)
+        give_up("--workers", "must be as many as there are hosts, or more");
     options.cores[0] = options.cores[1] = -1;
     for (size_t i = 0; i < hosts.count; i++) {
         hosts.pairs[i] = pair_split(anywhere);
         if (hosts.pairs[i].is_peer) {
             close_others(&hosts, i);
-            return be_host(&hosts.pairs[i], &options);
+            return be_host(&hosts.pairs[i], share_of(workers, hosts.count, i), &options);
         }
     }
     await_all(&hosts);

@@ -68,10 +68,10 @@ public class NativeCallBenchmark {
         DocaRuntime.current();
     }
 
-    /** {@code doca_pe_progress} of no engine. */
+    /** {@code doca_task_submit} of no task. */
     @Benchmark
-    public boolean downcall() {
-        return DirectCalls.progress(0);
+    public int downcall() {
+        return DirectCalls.submit(0);
     }
 
     /** {@code doca_task_get_status} of no task. */

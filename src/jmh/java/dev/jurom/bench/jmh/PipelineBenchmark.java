@@ -3,6 +3,8 @@ package dev.jurom.bench.jmh;
 
 import dev.jurom.bench.measurement.ExplicitHost;
 import dev.jurom.bench.rig.Transport;
+import dev.jurom.core.Submission;
+import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -41,6 +43,8 @@ public class PipelineBenchmark {
 
     private Host host;
     private CommandTask[] tasks;
+    private Submission batch;
+    private boolean inBatches;
     private int submitted;
     private int completed;
 
@@ -52,31 +56,62 @@ public class PipelineBenchmark {
     @Setup
     public void open() {
         host = new Host(transport, SIZE, depth);
+        batch = new Submission(host.explicit().engine(), depth);
         tasks = new CommandTask[depth];
         for (var i = 0; i < depth; i++) {
             tasks[i] = host.explicit().task(SIZE).onCompletion(this::completed);
         }
     }
 
-    /** Carries out many. */
+    /** Carries out many, each flushed alone, and looks for one answer at a time. */
     @Benchmark
     @OperationsPerInvocation(COMMANDS)
-    public void commands() {
+    public void oneByOne() {
+        carryOut(1, false);
+    }
+
+    /** Carries out many, each flushed alone, and takes all answers that are there. */
+    @Benchmark
+    @OperationsPerInvocation(COMMANDS)
+    public void drained() {
+        carryOut(depth, false);
+    }
+
+    /** Carries out many, submits together what is to be submitted, and takes all answers. */
+    @Benchmark
+    @OperationsPerInvocation(COMMANDS)
+    public void inBatches() {
+        carryOut(depth, true);
+    }
+
+    private void carryOut(int atOnce, boolean together) {
+        inBatches = together;
         submitted = 0;
         completed = 0;
         for (var task : tasks) {
-            ExplicitHost.submit(task, submitted++);
+            submit(task);
         }
+        batch.submit();
         while (completed < COMMANDS) {
-            host.explicit().engine().progress();
+            host.explicit().engine().progress(atOnce);
+            batch.submit();
         }
+    }
+
+    private void submit(CommandTask task) {
+        if (!inBatches) {
+            ExplicitHost.submit(task, submitted++);
+            return;
+        }
+        GraphCodec.packLoopback(submitted++, task.payload());
+        batch.add(task);
     }
 
     private void completed(CommandTask task) {
         task.requireSuccess();
         completed++;
         if (submitted < COMMANDS) {
-            ExplicitHost.submit(task, submitted++);
+            submit(task);
         }
     }
 

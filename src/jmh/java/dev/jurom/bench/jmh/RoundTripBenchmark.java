@@ -27,6 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class RoundTripBenchmark {
 
+
     /** Bytes that come back: the command's value, 8 of them, and what follows it. */
     @Param({"8", "64", "1024", "4096", "65536", "1048576"})
     public int size;

@@ -3,6 +3,8 @@ package dev.jurom.bench.jmh;
 
 import dev.jurom.bench.measurement.ExplicitHost;
 import dev.jurom.bench.rig.Transport;
+import dev.jurom.core.Submission;
+import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -38,6 +40,7 @@ public class SubmitBenchmark {
 
     private Host host;
     private final CommandTask[] tasks = new CommandTask[COMMANDS];
+    private Submission batch;
 
     /** Made by JMH. */
     public SubmitBenchmark() {
@@ -47,18 +50,30 @@ public class SubmitBenchmark {
     @Setup
     public void open() {
         host = new Host(transport, SIZE, COMMANDS);
+        batch = new Submission(host.explicit().engine(), COMMANDS);
         for (var i = 0; i < COMMANDS; i++) {
             tasks[i] = host.explicit().task(SIZE);
         }
     }
 
-    /** Submits some. */
+    /** Submits some, and flushes each. */
     @Benchmark
     @OperationsPerInvocation(COMMANDS)
     public void submit() {
         for (var i = 0; i < COMMANDS; i++) {
             ExplicitHost.submit(tasks[i], i);
         }
+    }
+
+    /** Submits some together. */
+    @Benchmark
+    @OperationsPerInvocation(COMMANDS)
+    public void submitTogether() {
+        for (var i = 0; i < COMMANDS; i++) {
+            GraphCodec.packLoopback(i, tasks[i].payload());
+            batch.add(tasks[i]);
+        }
+        batch.submit();
     }
 
     /** Waits for their answers. */

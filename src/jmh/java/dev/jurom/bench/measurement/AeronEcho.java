@@ -2,9 +2,12 @@
 package dev.jurom.bench.measurement;
 
 import io.aeron.Aeron;
+import io.aeron.FragmentAssembler;
 import io.aeron.Publication;
 import io.aeron.Subscription;
 import io.aeron.logbuffer.FragmentHandler;
+import io.aeron.logbuffer.Header;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -17,37 +20,49 @@ final class AeronEcho implements AutoCloseable {
     static final int ANSWERS = 2;
 
     private static final String CHANNEL = "aeron:ipc";
+    private static final int FRAGMENTS = 16; // at a poll, where there may be several
 
     private final Aeron aeron;
     private final Publication publication;
     private final Subscription subscription;
     private final UnsafeBuffer message;
-    private final FragmentHandler handler = (buffer, offset, length, header) -> this.received++;
+    private final FragmentHandler handler;
+    private final int fragments; // at a poll: to look for one more costs a cache line
+    private int length; // of the last message
     private long received;
     private long awaited;
 
-    AeronEcho(String directory, int size, int outgoing, int incoming) {
+    AeronEcho(String directory, MeasurementOptions options, int outgoing, int incoming) {
+        var size = options.size;
+        fragments = options.depth == 1 ? 1 : FRAGMENTS;
         aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(directory));
         publication = aeron.addExclusivePublication(CHANNEL, outgoing);
         subscription = aeron.addSubscription(CHANNEL, incoming);
         message = new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(size));
         message.setMemory(0, size, Measurement.FILLING);
+        handler = size <= publication.maxPayloadLength() ? this::arrived
+                : new FragmentAssembler(this::arrived);
+    }
+
+    private void arrived(DirectBuffer buffer, int offset, int bytes, Header header) {
+        length = bytes;
+        received++;
     }
 
     /** Answers rounds, in a peer. */
     static void serve(MeasurementOptions options) {
-        var echo = new AeronEcho(PeerMain.read(), options.size, ANSWERS, REQUESTS);
+        var echo = new AeronEcho(PeerMain.read(), options, ANSWERS, REQUESTS);
         System.out.println("connected");
         while (true) {
             for (var left = PeerMain.readCount(); left > 0; left--) {
                 echo.await();
-                echo.send();
+                echo.send(echo.length);
             }
         }
     }
 
-    void send() {
-        while (publication.offer(message) < 0) {
+    void send(int bytes) {
+        while (publication.offer(message, 0, bytes) < 0) {
             Thread.onSpinWait();
         }
     }
@@ -56,7 +71,7 @@ final class AeronEcho implements AutoCloseable {
     void await() {
         awaited++;
         while (received < awaited) {
-            if (subscription.poll(handler, 1) == 0) {
+            if (subscription.poll(handler, fragments) == 0) {
                 Thread.onSpinWait();
             }
         }

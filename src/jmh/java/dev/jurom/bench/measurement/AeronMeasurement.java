@@ -6,28 +6,49 @@ import io.aeron.driver.ThreadingMode;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
-/** Messages back and forth between two JVMs over Aeron IPC: the best way within one machine. */
+/**
+ * Messages back and forth between two JVMs over Aeron IPC, one at a time or several: the best way
+ * within one machine.
+ */
 final class AeronMeasurement implements Measurement {
+
+    /** The longest that Aeron takes: a message is one fragment as long as can be. */
+    private static final int LONGEST_FRAGMENT = 65504;
 
     private static final long CLIENT_TIMEOUT = TimeUnit.MINUTES.toNanos(10);
 
     private final MediaDriver driver;
     private final Peer peer;
     private final AeronEcho echo;
+    private final boolean oneByOne;
+    private int size;
+    private int depth;
 
     AeronMeasurement(MeasurementOptions options) {
+        size = options.size;
+        depth = options.depth;
+        oneByOne = depth == 1;
         // The driver only arranges things; messages pass it by. It must not take time from others.
         driver = MediaDriver.launchEmbedded(new MediaDriver.Context()
-                .threadingMode(ThreadingMode.SHARED)
+                .ipcMtuLength(LONGEST_FRAGMENT).threadingMode(ThreadingMode.SHARED)
                 .sharedIdleStrategy(new SleepingMillisIdleStrategy(1))
                 .publicationUnblockTimeoutNs(2 * CLIENT_TIMEOUT)
                 .clientLivenessTimeoutNs(CLIENT_TIMEOUT)
                 .dirDeleteOnStart(true).dirDeleteOnShutdown(true));
         peer = Peer.start("aeron", options);
         peer.write(driver.aeronDirectoryName());
-        echo = new AeronEcho(driver.aeronDirectoryName(), options.size, AeronEcho.REQUESTS,
+        echo = new AeronEcho(driver.aeronDirectoryName(), options, AeronEcho.REQUESTS,
                 AeronEcho.ANSWERS);
         peer.read();
+    }
+
+    @Override
+    public void change(String what, int value) {
+        if (what.equals("size")) {
+            size = value;
+        } else {
+            depth = value;
+        }
     }
 
     @Override
@@ -37,12 +58,23 @@ final class AeronMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return Measurement.each(this::roundTrip, samples, count);
+        return oneByOne ? Measurement.each(this::roundTrip, samples, count)
+                : Measurement.stream(this::stream, samples, count);
     }
 
     private void roundTrip() {
-        echo.send();
+        echo.send(size);
         echo.await();
+    }
+
+    private void stream(int count) {
+        var sent = 0;
+        for (var i = 0; i < count; i++) {
+            for (; sent < count && sent < i + depth; sent++) {
+                echo.send(size);
+            }
+            echo.await();
+        }
     }
 
     @Override

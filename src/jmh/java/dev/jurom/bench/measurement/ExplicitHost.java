@@ -102,7 +102,8 @@ public final class ExplicitHost implements AutoCloseable {
     }
 
     /**
-     * Makes a loopback command for this host's worker.
+     * Makes a loopback command for this host's worker. All of its payload has been written, so that
+     * it is memory of its own.
      *
      * @param size how many bytes come back: the command's value, 8 of them, and what follows it
      * @return a task whose payload has its length
@@ -112,7 +113,9 @@ public final class ExplicitHost implements AutoCloseable {
     }
 
     static CommandTask task(UromWorker worker, PluginInfo plugin, int size) {
-        return worker.commandTask(plugin).setPayloadLength(commandLength(size));
+        var task = worker.commandTask(plugin);
+        task.payload().fill(Measurement.FILLING);
+        return task.setPayloadLength(commandLength(size));
     }
 
     /**

@@ -3,23 +3,63 @@ package dev.jurom.bench.measurement;
 
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
+import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.Arrays;
 
-/** Calls the service of {@link GrpcEcho} in a peer, over loopback. */
+/** Calls the service of {@link GrpcEcho}. */
 final class GrpcClient implements AutoCloseable {
 
-    private final Peer peer;
     private final ManagedChannel channel;
-    private final byte[] message;
+    private final Runnable onClose;
+    private byte[] message;
 
-    GrpcClient(MeasurementOptions options) {
-        peer = Peer.start("grpc", options);
-        channel = NettyChannelBuilder.forAddress("127.0.0.1", Integer.parseInt(peer.read()))
-                .usePlaintext().directExecutor().build();
-        message = new byte[options.size];
+    private GrpcClient(ManagedChannel channel, int size, Runnable onClose) {
+        this.channel = channel;
+        this.onClose = onClose;
+        setSize(size);
+    }
+
+    /** In a peer, over loopback or a Unix domain socket. */
+    static GrpcClient ofPeer(MeasurementOptions options) {
+        var peer = Peer.start("grpc", options);
+        var address = peer.read();
+        if (!options.unixSocket) {
+            var channel = NettyChannelBuilder.forAddress("127.0.0.1", Integer.parseInt(address));
+            return new GrpcClient(open(channel), options.size, peer::close);
+        }
+        var loop = new EpollEventLoopGroup(1);
+        var channel = NettyChannelBuilder.forAddress(new DomainSocketAddress(address))
+                .eventLoopGroup(loop).channelType(EpollDomainSocketChannel.class);
+        return new GrpcClient(open(channel), options.size, () -> close(loop, peer));
+    }
+
+    private static ManagedChannel open(NettyChannelBuilder channel) {
+        return channel.maxInboundMessageSize(GrpcEcho.MAX_MESSAGE).usePlaintext().directExecutor()
+                .build();
+    }
+
+    private static void close(EventLoopGroup loop, Peer peer) {
+        loop.shutdownGracefully();
+        peer.close();
+    }
+
+    /** In this very process, without a transport. */
+    static GrpcClient ofThisProcess(MeasurementOptions options) {
+        var server = GrpcEcho.startInside();
+        return new GrpcClient(InProcessChannelBuilder.forName(GrpcEcho.INSIDE).directExecutor()
+                .build(), options.size, server::shutdownNow);
+    }
+
+    /** Has later calls send so many bytes. */
+    void setSize(int size) {
+        message = new byte[size];
         Arrays.fill(message, Measurement.FILLING);
     }
 
@@ -41,6 +81,6 @@ final class GrpcClient implements AutoCloseable {
     @Override
     public void close() {
         channel.shutdownNow();
-        peer.close();
+        onClose.run();
     }
 }

@@ -11,6 +11,8 @@ import dev.jurom.urom.UromWorker;
  */
 final class HostThread {
 
+    private static final int AT_ONCE = 32; // callbacks
+
     private ProgressEngine engine;
     private UromWorker worker;
     private CommandTask[] tasks;
@@ -34,7 +36,7 @@ final class HostThread {
             ExplicitHost.submit(tasks[i], ++submitted);
         }
         while (completed < limit) {
-            engine.progress();
+            engine.progress(AT_ONCE);
         }
     }
 

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.measurement;
 
+import dev.jurom.core.Submission;
+import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
-/** Loopback commands over the explicit interface, one at a time or several; as urom_loopback.c. */
+/**
+ * Loopback commands over the explicit interface, one at a time or several, each flushed alone or in
+ * batches; as urom_loopback.c.
+ */
 final class LoopbackMeasurement implements Measurement {
+
+    private static final int AT_ONCE = 32; // callbacks
 
     private final ExplicitHost host;
     private final CommandTask[] tasks;
     private final boolean oneByOne;
+    private final boolean inBatches;
+    private final Submission batch;
+    private int depth; // how many of the tasks are used
     private long submitted;
     private long completed;
     private long limit; // how many to submit in all
@@ -17,11 +28,25 @@ final class LoopbackMeasurement implements Measurement {
     LoopbackMeasurement(MeasurementOptions options) {
         host = new ExplicitHost(options.messageSize, options.depth, options.peerCore());
         oneByOne = options.depth == 1;
-        tasks = new CommandTask[options.depth];
-        for (var i = 0; i < tasks.length; i++) {
+        inBatches = options.batch > 1;
+        batch = new Submission(host.engine(), options.batch);
+        depth = options.depth;
+        tasks = new CommandTask[depth];
+        for (var i = 0; i < depth; i++) {
             tasks[i] = host.task(options.size);
             if (!oneByOne) {
                 tasks[i].onCompletion(this::completed);
+            }
+        }
+    }
+
+    @Override
+    public void change(String what, int value) {
+        if (what.equals("depth")) {
+            depth = Objects.checkIndex(value - 1, tasks.length) + 1;
+        } else {
+            for (var task : tasks) {
+                task.setPayloadLength(ExplicitHost.commandLength(value));
             }
         }
     }
@@ -43,17 +68,26 @@ final class LoopbackMeasurement implements Measurement {
 
     private void stream(int count) {
         limit += count;
-        for (var i = 0; i < tasks.length && submitted < limit; i++) {
+        for (var i = 0; i < depth && submitted < limit; i++) {
             submit(tasks[i]);
         }
+        batch.submit();
         while (completed < limit) {
-            host.engine().progress();
+            host.engine().progress(AT_ONCE);
+            batch.submit();
         }
     }
 
     private void submit(CommandTask task) {
         task.userData().set(ValueLayout.JAVA_LONG, 0, ++submitted);
-        ExplicitHost.submit(task, submitted);
+        if (!inBatches) {
+            ExplicitHost.submit(task, submitted);
+            return;
+        }
+        GraphCodec.packLoopback(submitted, task.payload());
+        if (batch.add(task).isFull()) {
+            batch.submit();
+        }
     }
 
     private void completed(CommandTask task) {

@@ -41,8 +41,10 @@ public final class MeasureMain {
     private static Measurement open(String name, MeasurementOptions options) {
         return switch (name) {
             case "aeron" -> new AeronMeasurement(options);
+            case "downcall" -> new DowncallMeasurement(options);
             case "facade" -> new FacadeMeasurement(options);
-            case "grpc" -> new GrpcMeasurement(options);
+            case "grpc" -> new GrpcMeasurement(GrpcClient.ofPeer(options), options);
+            case "grpc-inside" -> new GrpcMeasurement(GrpcClient.ofThisProcess(options), options);
             case "loopback" -> new LoopbackMeasurement(options);
             case "spawn" -> new SpawnMeasurement(options);
             case "threads" -> new ThreadsMeasurement(options);

@@ -23,6 +23,18 @@ public interface Measurement extends AutoCloseable {
     }
 
     /**
+     * Changes what the operations of later rounds are like. A JVM takes long to warm up: one that
+     * can change serves a whole curve.
+     *
+     * @param what {@code size} in bytes, or {@code depth}: operations under way at a time
+     * @param value from 1 to what the command line gave
+     * @throws IllegalArgumentException if this cannot be changed in this measurement
+     */
+    default void change(String what, int value) {
+        throw new IllegalArgumentException("The " + what + " of this measurement does not change");
+    }
+
+    /**
      * Carries out operations.
      *
      * @param samples is given how many nanoseconds each took

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.measurement;
 
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -17,6 +18,11 @@ public final class MeasurementOptions {
     @Option(names = "--depth", defaultValue = "1", description = "Operations under way at a time.")
     public int depth;
 
+    /** Commands that are submitted and then flushed. */
+    @Option(names = "--batch", defaultValue = "1",
+            description = "Commands that are submitted and then flushed; 1: each alone.")
+    public int batch;
+
     /** Threads that take part. */
     @Option(names = "--threads", defaultValue = "1", description = "Threads that take part.")
     public int threads;
@@ -29,6 +35,10 @@ public final class MeasurementOptions {
     @Option(names = "--message-size", defaultValue = "4096",
             description = "The service's largest message.")
     public int messageSize;
+
+    /** Whether a Unix domain socket is used instead of TCP. */
+    @Option(names = "--unix", description = "A Unix domain socket instead of TCP.")
+    public boolean unixSocket;
 
     @Option(names = "--cores", split = ",", defaultValue = "0,1", paramLabel = "A,B",
             description = "Where this process measures and its peer answers; -1: anywhere.")
@@ -58,8 +68,12 @@ public final class MeasurementOptions {
 
     /** The arguments that say the same to another process. */
     List<String> toArguments() {
-        return List.of("--size", Integer.toString(size), "--depth", Integer.toString(depth),
-                "--threads", Integer.toString(threads), "--message-size",
-                Integer.toString(messageSize), "--cores", ownCore() + "," + peerCore());
+        var arguments = new ArrayList<>(List.of("--size", Integer.toString(size), "--depth",
+                Integer.toString(depth), "--threads", Integer.toString(threads), "--message-size",
+                Integer.toString(messageSize), "--cores", ownCore() + "," + peerCore()));
+        if (unixSocket) {
+            arguments.add("--unix");
+        }
+        return arguments;
     }
 }

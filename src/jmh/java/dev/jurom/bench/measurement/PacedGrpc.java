@@ -13,7 +13,7 @@ final class PacedGrpc implements PacedSender {
 
     PacedGrpc(MeasurementOptions options, Answers answers) {
         this.answers = answers;
-        client = new GrpcClient(options);
+        client = GrpcClient.ofPeer(options);
         free = new Semaphore(options.depth);
     }
 

@@ -30,7 +30,7 @@ public final class PeerMain {
         Cores.pin(options.peerCore());
         switch (arguments[0]) {
             case "aeron" -> AeronEcho.serve(options);
-            case "grpc" -> GrpcEcho.serve();
+            case "grpc" -> GrpcEcho.serve(options);
             case "ucx" -> UcxSide.serve(options);
             default -> throw new IllegalArgumentException("There is no peer " + arguments[0]);
         }

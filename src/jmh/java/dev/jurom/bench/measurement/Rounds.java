@@ -17,8 +17,9 @@ import java.util.Locale;
  *     p50=&lt;ns> p99=&lt;ns> rate=&lt;operations per second> allocated=&lt;bytes per operation>
  * </pre>
  *
- * <p>The last is Java's own: what all threads of this process allocated. It leaves at the end of
- * its input.
+ * <p>The last is Java's own: what all threads of this process allocated. A line {@code size N} or
+ * {@code depth N} changes the operations from then on, and is answered by "ready". It leaves at the
+ * end of its input.
  */
 public final class Rounds {
 
@@ -38,8 +39,20 @@ public final class Rounds {
         var input = new BufferedReader(new InputStreamReader(System.in));
         System.out.println("ready");
         for (var line = input.readLine(); line != null; line = input.readLine()) {
-            System.out.println(round(measurement, count(line)));
+            System.out.println(line.startsWith("round ") ? round(measurement, count(line))
+                    : change(measurement, line));
         }
+    }
+
+    /** Reads {@code size N} or {@code depth N}. */
+    private static String change(Measurement measurement, String line) {
+        if (!line.matches("(size|depth) [1-9][0-9]{0,8}")) {
+            throw new IllegalArgumentException("Standard input takes lines \"round N\","
+                    + " \"size N\" and \"depth N\", not \"" + line + "\"");
+        }
+        var words = line.split(" ");
+        measurement.change(words[0], Integer.parseInt(words[1]));
+        return "ready";
     }
 
     /** Reads {@code round N}. */

@@ -6,7 +6,8 @@ import picocli.CommandLine.Command;
 
 /** What {@code scripts/bench} runs, all but JMH. */
 @Command(name = "bench", subcommands = {RatiosCommand.class, SyscallsCommand.class,
-        OpenLoopCommand.class, ReportCommand.class})
+        OpenLoopCommand.class, CurvesCommand.class, JmhCommand.class,
+        ReportCommand.class})
 public final class BenchMain {
 
     private BenchMain() {

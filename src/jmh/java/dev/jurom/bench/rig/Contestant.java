@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -40,11 +41,7 @@ final class Contestant implements AutoCloseable {
         builder.environment().putAll(environment);
         try {
             var contestant = new Contestant(subject, builder.start());
-            var word = contestant.readLine();
-            if (!word.equals("ready")) {
-                throw new IllegalStateException(subject.name() + " says \"" + word
-                        + "\" where \"ready\" is due");
-            }
+            contestant.expectReady();
             return contestant;
         } catch (IOException e) {
             throw new UncheckedIOException(subject.name() + " could not be started", e);
@@ -60,9 +57,29 @@ final class Contestant implements AutoCloseable {
         return process.pid();
     }
 
+    /** Changes what the rounds to come are like, as {@code Rounds} has it. */
+    void change(String what, int value) {
+        output.println(what + " " + value);
+        expectReady();
+        operations = 1;
+    }
+
+    private void expectReady() {
+        var word = readLine();
+        if (!word.equals("ready")) {
+            throw new IllegalStateException(subject.name() + " says \"" + word
+                    + "\" where \"ready\" is due");
+        }
+    }
+
     /** Runs until the subject's warm-up is over, and chooses the length of a round. */
     void warmUp() {
-        var deadline = System.nanoTime() + subject.warmUp().toNanos();
+        warmUp(subject.warmUp());
+    }
+
+    /** The same with a warm-up of another length. */
+    void warmUp(Duration time) {
+        var deadline = System.nanoTime() + time.toNanos();
         do {
             var rate = round(operations).rate();
             operations = (int) Math.clamp(rate * subject.round().toNanos() / 1e9, 1,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 
 /** How figures are written: with three digits that count, in the unit that suits them. */
@@ -18,8 +19,16 @@ final class Figures {
         return String.format(Locale.ROOT, "%." + Math.clamp(2 - magnitude, 0, 4) + "f", amount);
     }
 
+    /** A power of ten, with all its zeros. */
+    static String power(int power) {
+        return BigDecimal.ONE.scaleByPowerOfTen(power).toPlainString();
+    }
+
     /** A time that is given in nanoseconds. */
     static String time(double nanoseconds) {
+        if (Double.isNaN(nanoseconds)) {
+            return "-";
+        }
         if (nanoseconds < 1e3) {
             return number(nanoseconds) + " ns";
         }

@@ -2,7 +2,7 @@
 package dev.jurom.bench.rig;
 
 /**
- * What a ratio should be.
+ * What a ratio or a difference should be.
  *
  * @param atMost whether it should be at most the bound, rather than at least
  * @param near the bound where the cores are near; NaN when there is no goal
@@ -35,18 +35,18 @@ record Goal(boolean atMost, double near, double far) {
         return distance == Distance.NEAR ? near : far;
     }
 
-    /** Whether a ratio meets it, in a word. */
-    String verdict(Distance distance, double ratio) {
+    /** Whether a result meets it, in a word. */
+    String verdict(Distance distance, double result) {
         var bound = bound(distance);
         if (Double.isNaN(bound)) {
             return "";
         }
-        return (atMost ? ratio <= bound : ratio >= bound) ? "yes" : "**no**";
+        return (atMost ? result <= bound : result >= bound) ? "yes" : "**no**";
     }
 
     /** The bound as text. */
-    String text(Distance distance) {
+    String text(Distance distance, Relation relation) {
         var bound = bound(distance);
-        return Double.isNaN(bound) ? "" : (atMost ? "<= " : ">= ") + Figures.number(bound);
+        return Double.isNaN(bound) ? "" : (atMost ? "<= " : ">= ") + relation.format(bound);
     }
 }

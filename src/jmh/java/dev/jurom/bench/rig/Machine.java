@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Where something was measured. */
 final class Machine {
@@ -24,7 +25,7 @@ final class Machine {
     }
 
     /** What a figure is worth nothing without. */
-    static Map<String, String> description() {
+    private static Map<String, String> description() {
         var runtime = DocaRuntime.current();
         var lines = new LinkedHashMap<String, String>();
         lines.put("Runtime", runtime.kind() == RuntimeKind.SOFTWARE
@@ -34,9 +35,15 @@ final class Machine {
                 + " cores");
         lines.put("Kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         lines.put("Java", System.getProperty("java.vm.name") + " " + Runtime.version());
-        lines.put("Load before", read("/proc/loadavg").split(" ")[0]);
         lines.put("Date", LocalDate.now().toString());
         return lines;
+    }
+
+    /** The same as a list. */
+    static String list() {
+        return description().entrySet().stream()
+                .map(line -> "- " + line.getKey() + ": " + line.getValue())
+                .collect(Collectors.joining("\n"));
     }
 
     /** The same in two lines. */

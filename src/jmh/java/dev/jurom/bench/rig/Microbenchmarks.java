@@ -10,29 +10,48 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Runs all JMH benchmarks, a little shorter than they do by themselves. */
+/**
+ * Runs JMH benchmarks over shared memory, a little shorter than they do by themselves: other
+ * transports have rows among the ratios.
+ */
 final class Microbenchmarks {
 
     private static final String PACKAGE = "dev.jurom.bench.jmh.";
+    private static final Path LOG = Path.of(System.getProperty("jurom.source"), "target", "bench",
+            "jmh.log");
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
     private Microbenchmarks() {
     }
 
-    /** The results as a table, and how far apart the cores were; what JMH says goes to a file. */
-    static String measure(Path log) {
-        var options = new OptionsBuilder().include(PACKAGE.replace(".", "\\.") + ".*")
-                .addProfiler(GCProfiler.class).output(log.toString()).shouldFailOnError(true)
-                .warmupIterations(2).measurementIterations(3).build();
+    /**
+     * Those in whose name the pattern is found, as a table, and how far apart the cores were. What
+     * JMH says goes to a file.
+     */
+    static String measure(String pattern, boolean quick) {
+        var iteration = quick ? TimeValue.milliseconds(200) : TimeValue.seconds(1);
+        var options = new OptionsBuilder().include(PACKAGE.replace(".", "\\.")
+                        + ".*(?:" + pattern + ")")
+                .param("transport", Transport.SHARED_MEMORY.name())
+                .addProfiler(GCProfiler.class).output(LOG.toString()).shouldFailOnError(true)
+                .warmupIterations(2).warmupTime(iteration)
+                .measurementIterations(3).measurementTime(iteration).build();
         try (var watch = new CoreWatch()) {
             watch.look();
             var table = table(new Runner(options).run());
             watch.look();
             return table + "\n" + watch.summary() + "\n";
         } catch (RunnerException e) {
-            throw new IllegalStateException("JMH failed: " + log + " says why", e);
+            throw new IllegalStateException("JMH failed: " + LOG + " says why", e);
         }
+    }
+
+    /** Measures, and puts what came of it into the page. */
+    static void write(String pattern, boolean quick) {
+        LatencyPage.replace("jmh", "jmh --write" + (quick ? " --quick" : "")
+                + (pattern.isEmpty() ? "" : " '" + pattern + "'"), measure(pattern, quick));
     }
 
     private static Table table(Collection<RunResult> results) {

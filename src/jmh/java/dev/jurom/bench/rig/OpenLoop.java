@@ -69,8 +69,12 @@ final class OpenLoop {
         }
     }
 
-    /** Percentiles as a table. */
-    Table table() {
+    /** Percentiles as a table, and how far apart the cores were. */
+    String text() {
+        return table() + "\n" + cores + "\n";
+    }
+
+    private Table table() {
         var table = new Table("at a fixed rate", "p50", "p90", "p99", "p99.9", "commands");
         histograms.forEach((name, histogram) -> {
             var row = new String[PERCENTILES.length + 2];
@@ -82,11 +86,6 @@ final class OpenLoop {
             table.row(row);
         });
         return table;
-    }
-
-    /** How far apart the cores were, in a sentence. */
-    String cores() {
-        return cores;
     }
 
     /** Percentiles as an SVG. */

@@ -17,10 +17,6 @@ record Pairing(double above, double below, double... probes) {
     /** Probes that differ by more than this factor tell that the cores have moved. */
     private static final double SAME_DISTANCE = 1.25;
 
-    double ratio() {
-        return above / below;
-    }
-
     /** Whether the cores stayed as far apart as they were. */
     boolean isSteady() {
         return DoubleStream.of(probes).max().orElseThrow()

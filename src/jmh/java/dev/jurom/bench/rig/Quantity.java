@@ -18,6 +18,9 @@ record Quantity(ToDoubleFunction<Round> value, DoubleFunction<String> text) {
     /** What all but one in a hundred operations took at most. */
     static final Quantity P99 = new Quantity(Round::p99, Figures::time);
 
+    /** What an operation takes of the time of all, also where they overlap. */
+    static final Quantity SHARE = new Quantity(round -> 1e9 / round.rate(), Figures::time);
+
     /** Operations per second. */
     static final Quantity RATE = new Quantity(Round::rate, Figures::rate);
 

@@ -19,16 +19,21 @@ import java.util.stream.Collectors;
 record RatioResults(Map<Comparison, List<Pairing>> pairings,
         Map<Subject, Map<Distance, List<Round>>> rounds, List<Limit> limits, String cores) {
 
-    /** The ratios, and whether they are what they should be. */
-    Table ratios() {
-        var table = new Table("comparison", "cores", "ratio", "quartiles", "goal", "met",
+    /** The ratios, whether they are what they should be, and how far apart the cores were. */
+    String ratiosText() {
+        return ratios() + "\n" + cores + "\n";
+    }
+
+    private Table ratios() {
+        var table = new Table("comparison", "cores", "median", "quartiles", "goal", "met",
                 "medians", "rounds");
         pairings.forEach((comparison, all) -> addRows(table, comparison, all));
         for (var limit : limits) {
             var value = Spread.of(rounds.get(limit.subject()).values().stream()
                     .flatMap(Collection::stream).map(limit.quantity()::of).toList());
-            table.row(limit.name(), "any", Figures.number(value.median()), quartiles(value),
-                    limit.goal().text(Distance.NEAR),
+            table.row(limit.name(), "any", Figures.number(value.median()),
+                    Figures.number(value.lower()) + " - " + Figures.number(value.upper()),
+                    limit.goal().text(Distance.NEAR, Relation.RATIO),
                     limit.goal().verdict(Distance.NEAR, value.median()),
                     limit.quantity().format(value.median()), Integer.toString(value.count()));
         }
@@ -43,16 +48,14 @@ record RatioResults(Map<Comparison, List<Pairing>> pairings,
             table.row(comparison.name(), "unsteady", "-", "-", "", "", "-", "0 of " + all.size());
         }
         steady.forEach((distance, some) -> {
-            var ratio = Spread.of(some.stream().map(Pairing::ratio).toList());
-            table.row(comparison.name(), distance.toString(), Figures.number(ratio.median()),
-                    quartiles(ratio), comparison.goal().text(distance),
-                    comparison.goal().verdict(distance, ratio.median()),
+            var relation = comparison.relation();
+            var result = Spread.of(some.stream().map(relation::of).toList());
+            table.row(comparison.name(), distance.toString(), relation.format(result.median()),
+                    relation.format(result.lower()) + " - " + relation.format(result.upper()),
+                    comparison.goal().text(distance, relation),
+                    comparison.goal().verdict(distance, result.median()),
                     medians(comparison, some), some.size() + " of " + all.size());
         });
-    }
-
-    private static String quartiles(Spread spread) {
-        return Figures.number(spread.lower()) + " - " + Figures.number(spread.upper());
     }
 
     private static String medians(Comparison comparison, List<Pairing> steady) {
@@ -63,7 +66,11 @@ record RatioResults(Map<Comparison, List<Pairing>> pairings,
     }
 
     /** What each subject gave by itself: medians of its rounds. */
-    Table subjects() {
+    String subjectsText() {
+        return subjects() + "\n" + cores + "\n";
+    }
+
+    private Table subjects() {
         var table = new Table("subject", "cores", "p50", "p99", "rate", "allocated an operation",
                 "rounds");
         rounds.forEach((subject, byDistance) -> byDistance.forEach((distance, its) -> {

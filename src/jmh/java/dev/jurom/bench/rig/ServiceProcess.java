@@ -24,6 +24,7 @@ public final class ServiceProcess implements AutoCloseable {
     private static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
     private static final String KEY_FILE = "DOCA_UROM_KEY_FILE";
     private static final String DATA = "JUROM_DATA";
+    private static final String MAX_WORKERS = "2048";
     private static final String WORKER = "urom_worker";
 
     private final Process process;
@@ -56,7 +57,8 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             var serviceFile = directory.resolve("service");
             var arguments = new ArrayList<>(List.of("--service-file", serviceFile.toString(),
-                    "--log-level", "30", "--max-msg-size", "" + maxMessageSize));
+                    "--log-level", "30", "--max-msg-size", "" + maxMessageSize,
+                    "--max-workers", MAX_WORKERS, "--max-workers-per-user", MAX_WORKERS));
             var environment = Map.of(SERVICE_FILE, serviceFile.toString());
             if (transport == Transport.SHARED_MEMORY) {
                 arguments.addAll(List.of("--listen", "unix:" + directory.resolve("socket")));

@@ -6,25 +6,37 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Counts system calls. */
-@Command(name = "syscalls", description = "Counts with strace how many system calls a hot command"
-        + " makes, on both sides.")
+@Command(name = "syscalls", mixinStandardHelpOptions = true, description = "Counts with strace how"
+        + " many system calls a hot command makes, on both sides.")
 final class SyscallsCommand implements Runnable {
 
     /** How many commands a round has unless another number is asked for. */
-    static final int COMMANDS = 5000;
+    private static final int COMMANDS = 5000;
 
     @Option(names = "--commands", defaultValue = "" + COMMANDS,
             description = "How many commands are looked at, nine times over (default:"
                     + " ${DEFAULT-VALUE}).")
     private int commands;
 
+    @Option(names = "--write", description = "Puts the table into docs/latency.md.")
+    private boolean write;
+
     @Override
     public void run() {
-        System.out.print(measure(commands));
+        if (write) {
+            write();
+        } else {
+            System.out.print(measure(commands));
+        }
+    }
+
+    /** Measures, and puts what came of it into the page. */
+    static void write() {
+        LatencyPage.replace("syscalls", "syscalls", measure(COMMANDS));
     }
 
     /** The table, and how far apart the cores were. */
-    static String measure(int commands) {
+    private static String measure(int commands) {
         var table = new Table("commands of 64 B", "side", "system calls a command", "most of them");
         var inC = Subject.inC("C", "urom_loopback --size 64").at(Service.LOCAL);
         var inJava = Subject.inJava("Java explicit", "loopback --size 64").at(Service.LOCAL);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loaded before a worker's first stage (LD_PRELOAD), it has the second one run under callgrind,
+ * which writes what it counts to the file that JUROM_CALLGRIND names. The first executes itself again
+ * by /proc/self/exe, which under valgrind would be valgrind.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define ARGUMENTS_MAX 64
+
+int execve(const char *path, char *const arguments[], char *const environment[])
+{
+    static char program[PATH_MAX];
+    static char file[PATH_MAX + 32];
+    char *words[ARGUMENTS_MAX] = { "valgrind", "--tool=callgrind", "--compress-strings=no",
+        "--compress-pos=no", file, program };
+    int count = 6;
+
+    if (strcmp(path, "/proc/self/exe") != 0)
+        return (int)syscall(SYS_execve, path, arguments, environment);
+    if (readlink(path, program, sizeof(program) - 1) < 0)
+        return -1;
+    snprintf(file, sizeof(file), "--callgrind-out-file=%s", getenv("JUROM_CALLGRIND"));
+    for (int i = 1; arguments[i] != NULL && count < ARGUMENTS_MAX - 1; ++i)
+        words[count++] = arguments[i];
+    return (int)syscall(SYS_execve, "/usr/bin/valgrind", words, environment);
+}
