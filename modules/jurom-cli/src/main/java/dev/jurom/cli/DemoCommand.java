@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.cli.shell.ServiceOption;
+import dev.jurom.cli.shell.Table;
 import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.WorkerId;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -23,7 +25,7 @@ import picocli.CommandLine.Option;
  * {@code urom demo}: threads that offload commands, each to a worker process of its own, and check
  * every answer; the main thread has the service.
  */
-@Command(name = "demo", mixinStandardHelpOptions = true,
+@Command(name = "demo",
         description = "Offloads loopback commands from several threads, each to its own worker.")
 final class DemoCommand implements Callable<Integer> {
 
@@ -42,42 +44,43 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private ServiceOption service;
 
+    @Mixin
+    private Output output;
+
     @Override
     public Integer call() throws InterruptedException {
-        var out = System.out;
-        try (var chosen = service.open(out)) {
-            run(out);
+        try (var chosen = service.open(output::say)) {
+            run();
         }
         return 0;
     }
 
-    private void run(PrintStream out) throws InterruptedException {
+    private void run() throws InterruptedException {
         try (var engine = ProgressEngine.create();
                 var device = Device.open();
                 var service = this.service.start(engine, device, workers)) {
             var plugin = GraphPlugin.find(service);
-            out.println("          " + device + ", CPUs " + service.cpuSet() + ", plugins "
+            output.say("          " + device + ", CPUs " + service.cpuSet() + ", plugins "
                     + service.plugins().stream().map(PluginInfo::name)
                             .collect(Collectors.joining(", ")));
-            offload(out, service, plugin);
+            offload(service, plugin);
         }
     }
 
-    private void offload(PrintStream out, UromService service, PluginInfo plugin)
-            throws InterruptedException {
+    private void offload(UromService service, PluginInfo plugin) throws InterruptedException {
         var crew = new DemoCrew(service, plugin, workers, commands);
         try (crew) {
             var start = System.nanoTime();
             crew.startWorkers();
             progressUntil(service, crew::areWorkersRunning, crew);
-            out.printf(Locale.ROOT, "spawn     %d workers in %.0f ms%n", workers,
+            output.say("spawn     %d workers in %.0f ms", workers,
                     (System.nanoTime() - start) / 1e6);
             start = System.nanoTime();
             crew.startCommands();
             progressUntil(service, crew::areCommandsDone, crew);
-            report(out, crew.results(), System.nanoTime() - start);
+            report(crew.results(), System.nanoTime() - start);
             for (var group = 0; group < 2; group++) {
-                out.println("group " + group + "   "
+                output.say("group " + group + "   "
                         + Arrays.stream(service.workersByGroup(group, TIMEOUT)).sorted()
                                 .mapToObj(WorkerId::toString).collect(Collectors.joining(" ")));
             }
@@ -97,18 +100,24 @@ final class DemoCommand implements Callable<Integer> {
         crew.rethrow();
     }
 
-    private static void report(PrintStream out, List<DemoWorker.Result> results, long nanoseconds) {
+    private void report(List<DemoWorker.Result> results, long nanoseconds) {
         var total = 0L;
+        var table = Table.of("worker", "process", "cpus", "commands", "p50_ns", "p99_ns");
         for (var result : results) {
-            out.printf(Locale.ROOT,
-                    "worker    id %s, process %s, CPUs %s: %d commands, p50 %.1f us, p99 %.1f us%n",
+            var p50 = result.roundTrips().getValueAtPercentile(50);
+            var p99 = result.roundTrips().getValueAtPercentile(99);
+            output.say("worker    id %s, process %s, CPUs %s: %d commands, p50 %.1f us,"
+                    + " p99 %.1f us",
                     WorkerId.toString(result.id()), result.process(), result.cpus(),
-                    result.commands(), result.roundTrips().getValueAtPercentile(50) / 1e3,
-                    result.roundTrips().getValueAtPercentile(99) / 1e3);
+                    result.commands(), p50 / 1e3, p99 / 1e3);
+            table.row(WorkerId.toString(result.id()), result.process(), result.cpus(),
+                    result.commands(), p50, p99);
             total += result.commands();
         }
-        out.printf(Locale.ROOT, "total     %d commands in %.2f s, %.0f a second, every answer"
-                + " right%n",
+        output.say("total     %d commands in %.2f s, %.0f a second, every answer right",
                 total, nanoseconds / 1e9, total / (nanoseconds / 1e9));
+        if (output.isJson()) {
+            output.print(table);
+        }
     }
 }

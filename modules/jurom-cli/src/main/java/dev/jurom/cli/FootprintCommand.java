@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.cli.shell.Progress;
+import dev.jurom.cli.shell.ServiceOption;
 import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.graph.GraphPlugin;
@@ -8,9 +13,9 @@ import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,7 +31,7 @@ import picocli.CommandLine.Option;
  * {@code urom footprint}: what workers cost that have nothing to do. It spawns them one after the
  * other, lets them idle, and reads what Linux counted. Exit code 1 if a limit is exceeded.
  */
-@Command(name = "footprint", mixinStandardHelpOptions = true,
+@Command(name = "footprint",
         description = "Measures the time to spawn workers, and the memory and CPU of idle ones.")
 final class FootprintCommand implements Callable<Integer> {
 
@@ -53,33 +58,41 @@ final class FootprintCommand implements Callable<Integer> {
     @Mixin
     private ServiceOption service;
 
+    @Mixin
+    private Output output;
+
+    private final Map<String, Object> figures = new LinkedHashMap<>();
     private boolean withinLimits = true;
 
     @Override
     public Integer call() throws IOException {
-        var out = System.out;
-        try (var chosen = service.open(out);
+        try (var chosen = service.open(output::say);
                 var engine = ProgressEngine.create();
                 var device = Device.open();
                 var running = service.start(engine, device, workers)) {
-            measure(out, running);
+            measure(running);
         }
-        return withinLimits ? 0 : 1;
+        if (output.isJson()) {
+            output.print(figures);
+        }
+        return withinLimits ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }
 
-    private void measure(PrintStream out, UromService service) throws IOException {
+    private void measure(UromService service) throws IOException {
         var mark = UUID.randomUUID().toString();
         var plugin = GraphPlugin.find(service);
         var started = new ArrayList<UromWorker>();
-        try {
+        try (var progress = new Progress()) {
             var times = new Histogram(3);
             for (var i = 0; i < workers; i++) {
+                progress.show("spawned workers:", i, workers);
                 started.add(create(service, plugin, mark));
                 var start = System.nanoTime();
                 started.getLast().startAndWait(TIMEOUT);
                 times.recordValue(System.nanoTime() - start);
             }
-            report(out, times, WorkerProcessSearch.findAll(VARIABLE, mark));
+            progress.clear();
+            report(times, WorkerProcessSearch.findAll(VARIABLE, mark));
         } finally {
             started.reversed().forEach(UromWorker::close);
         }
@@ -91,16 +104,17 @@ final class FootprintCommand implements Callable<Integer> {
                 .setEnvironment(Map.of(VARIABLE, mark));
     }
 
-    private void report(PrintStream out, Histogram times, List<Long> processes)
-            throws IOException {
+    private void report(Histogram times, List<Long> processes) throws IOException {
         if (processes.size() != workers) {
             throw new IllegalStateException("Of " + workers + " workers, " + processes.size()
                     + " are processes on this machine: only those can be measured");
         }
-        out.println("workers   " + workers + " on " + Runtime.getRuntime().availableProcessors()
+        output.say("workers   " + workers + " on " + Runtime.getRuntime().availableProcessors()
                 + " cores");
         var p50 = times.getValueAtPercentile(50) / NANOS_PER_MS;
-        line(out, p50 < SPAWN_P50_LIMIT_MS, "spawn     p50 %.1f ms, p90 %.1f ms, longest %.1f ms"
+        figures.put("workers", workers);
+        figures.put("spawn_p50_ms", p50);
+        line(p50 < SPAWN_P50_LIMIT_MS, "spawn     p50 %.1f ms, p90 %.1f ms, longest %.1f ms"
                 + " (p50 below %.0f ms)", p50, times.getValueAtPercentile(90) / NANOS_PER_MS,
                 times.getMaxValue() / NANOS_PER_MS, SPAWN_P50_LIMIT_MS);
 
@@ -115,17 +129,21 @@ final class FootprintCommand implements Callable<Integer> {
                 / BYTES_PER_MIB;
         var resident = end.stream().mapToLong(ProcessUsage::residentBytes).max().orElseThrow()
                 / BYTES_PER_MIB;
-        line(out, share <= MEMORY_LIMIT_MIB, "memory    %.1f MiB in the largest, and %.1f MiB with"
+        figures.put("largest_proportional_mib", share);
+        figures.put("largest_resident_mib", resident);
+        line(share <= MEMORY_LIMIT_MIB, "memory    %.1f MiB in the largest, and %.1f MiB with"
                 + " what it shares with others (at most %.1f MiB)", share, resident,
                 MEMORY_LIMIT_MIB);
         var percent = 100.0 * (cpuNanos(end) - cpuNanos(begin)) / elapsed;
-        line(out, percent <= CPU_LIMIT_PERCENT, "idle CPU  %.2f %% of one core for all together,"
+        figures.put("idle_cpu_percent", percent);
+        line(percent <= CPU_LIMIT_PERCENT, "idle CPU  %.2f %% of one core for all together,"
                 + " over %d s (at most %.1f %%)", percent, seconds, CPU_LIMIT_PERCENT);
     }
 
-    private void line(PrintStream out, boolean within, String format, Object... values) {
-        out.println(String.format(Locale.ROOT, format, values) + (within ? "" : "  EXCEEDED"));
+    private void line(boolean within, String format, Object... values) {
+        output.say(String.format(Locale.ROOT, format, values) + (within ? "" : "  EXCEEDED"));
         withinLimits &= within;
+        figures.put("within_limits", withinLimits);
     }
 
     private static List<ProcessUsage> usages(List<Long> processes) throws IOException {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code urom key}: the keys by which hosts and services of different machines know each other. */
-@Command(name = "key", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+@Command(name = "key", synopsisSubcommandLabel = "COMMAND",
         description = "Keys by which hosts and services of different machines know each other.")
 final class KeyCommand {
 
@@ -19,7 +19,7 @@ final class KeyCommand {
     private CommandSpec spec;
 
     /** Makes a key. */
-    @Command(name = "create", mixinStandardHelpOptions = true,
+    @Command(name = "create",
             description = {"Makes a key for a host or a service: a new FILE of mode 0600 with a"
                 + " private key and its certificate. Prints the certificate, which the other side"
                 + " needs:",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
-import dev.jurom.service.LogLevel;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.LogSettings;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.cli.shell.ServiceOption;
+import dev.jurom.cli.shell.Table;
 import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.HostMemory;
@@ -10,14 +14,12 @@ import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerId;
 import dev.jurom.urom.exchange.OutOfBandExchange;
-import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -31,7 +33,7 @@ import picocli.CommandLine.Spec;
  * {@code urom ping-pong}: two processes, each with a worker, in one domain. The workers send a
  * message there and back through the sandbox plugin; both processes check every byte.
  */
-@Command(name = "ping-pong", mixinStandardHelpOptions = true,
+@Command(name = "ping-pong",
         description = "Sends a message there and back between the workers of two processes.")
 final class PingPongCommand implements Callable<Integer> {
 
@@ -60,6 +62,9 @@ final class PingPongCommand implements Callable<Integer> {
     private boolean mapped;
 
     @Mixin
+    private Output output;
+
+    @Mixin
     private RankOptions ranks;
 
     @Mixin
@@ -79,13 +84,11 @@ final class PingPongCommand implements Callable<Integer> {
             var text = message(arena);
             Agreement.require(exchange, TIMEOUT, message, sizes, rounds);
             // Both print; what both would say alike, rank 0 says.
-            var out = System.out;
-            try (var chosen = service.open(exchange.index() == 0 ? out
-                            : new PrintStream(PrintStream.nullOutputStream()));
+            try (var chosen = service.open(exchange.index() == 0 ? output::say : line -> { });
                     var engine = ProgressEngine.create();
                     var device = Device.open();
                     var running = service.start(engine, device, 1)) {
-                play(out, exchange, running, text);
+                play(exchange, running, text);
             }
         }
         return 0;
@@ -108,7 +111,7 @@ final class PingPongCommand implements Callable<Integer> {
         return segment;
     }
 
-    private void play(PrintStream out, OutOfBandExchange exchange, UromService running,
+    private void play(OutOfBandExchange exchange, UromService running,
             MemorySegment text) {
         var engine = running.engine();
         var plugin = SandboxPlugin.find(running);
@@ -121,12 +124,12 @@ final class PingPongCommand implements Callable<Integer> {
             worker.startAndWait(TIMEOUT);
             try (var domain = UromDomain.create(engine, exchange, Map.of((long) rank, worker))) {
                 domain.startAndWait(TIMEOUT);
-                out.println("rank " + rank + "    process " + ProcessHandle.current().pid()
+                output.say("rank " + rank + "    process " + ProcessHandle.current().pid()
                         + ", worker " + WorkerId.toString(worker.id()) + ", " + running.device());
                 var sandbox = SandboxPlugin.on(worker, plugin, TIMEOUT);
                 try (var player = new PingPongPlayer(sandbox, rank, sent, received, TIMEOUT)) {
                     for (var size : sizes) {
-                        play(out, rank, player, size);
+                        play(rank, player, size);
                     }
                 }
                 // Nobody may take its worker away while the other still waits for a message.
@@ -135,12 +138,15 @@ final class PingPongCommand implements Callable<Integer> {
         }
     }
 
-    private void play(PrintStream out, int rank, PingPongPlayer player, int size) {
+    private void play(int rank, PingPongPlayer player, int size) {
         var inline = !mapped && size <= service.maxMessageSize() - COMMAND_OVERHEAD;
         var times = player.play(size, inline, rounds);
-        if (rank == 0) {
-            out.printf(Locale.ROOT, "ping-pong %d rounds of %d bytes in %s, every byte right;"
-                    + " p50 %.1f us, p99 %.1f us there and back%n", rounds, size,
+        if (rank == 0 && output.isJson()) {
+            output.print(Table.of("rounds", "bytes", "mapped", "p50_ns", "p99_ns").row(rounds, size,
+                    !inline, times.getValueAtPercentile(50), times.getValueAtPercentile(99)));
+        } else if (rank == 0) {
+            output.say("ping-pong %d rounds of %d bytes in %s, every byte right;"
+                    + " p50 %.1f us, p99 %.1f us there and back", rounds, size,
                     inline ? "commands" : "mapped memory",
                     times.getValueAtPercentile(50) / NANOS_PER_US,
                     times.getValueAtPercentile(99) / NANOS_PER_US);

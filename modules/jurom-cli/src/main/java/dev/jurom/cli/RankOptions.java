@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.PositiveNumber;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import dev.jurom.urom.exchange.PmixExchange;
 import dev.jurom.urom.exchange.TcpExchange;
@@ -53,6 +54,11 @@ final class RankOptions {
     OutOfBandExchange open(Duration timeout) {
         var given = Stream.of(rank, ranks, rendezvous, tokenFile).filter(option -> option != null)
                 .count();
+        if (given == 0 && !PmixExchange.isLaunched()) {
+            throw new ParameterException(spec.commandLine(), "Nobody has given this process a rank:"
+                    + " start it with mpirun, or with --rank, --ranks, --rendezvous and"
+                    + " --token-file");
+        }
         if (given == 0) {
             return PmixExchange.open(timeout);
         }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
-import dev.jurom.plugin.rdmo.RdmoPeer;
-import dev.jurom.plugin.rdmo.RdmoRequest;
-import dev.jurom.plugin.rdmo.ScatterVector;
+import dev.jurom.RdmoInvitation;
+import dev.jurom.RdmoWriter;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.io.PrintStream;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The side of {@code urom rdmo} that writes to the server's memory. It needs no service. */
 record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeout) {
@@ -17,20 +16,19 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
     private static final int REQUESTS_BETWEEN_FLUSHES = 16;
     private static final double NANOS_PER_MS = 1e6;
 
-    void run(PrintStream out) {
-        try (var peer = RdmoPeer.open()) {
-            exchange.allGatherAny(peer.address(), timeout);
-            var server = RdmoInvitation.unpack(
-                    exchange.allGatherAny(new byte[0], timeout).get(0));
-            peer.connect(server.worker(), server.client());
+    void run(PrintStream out) throws InterruptedException {
+        try (var writer = RdmoWriter.open()) {
+            exchange.allGatherAny(writer.introduction(), timeout);
+            writer.connect(RdmoInvitation.of(
+                    exchange.allGatherAny(new byte[0], timeout).get(0)));
             var start = System.nanoTime();
             var written = new Written();
-            script.run(written.to(peer, server), done -> {
+            script.run(written.by(writer), done -> {
                 if (done % REQUESTS_BETWEEN_FLUSHES == 0) {
-                    flush(peer, done % (2 * REQUESTS_BETWEEN_FLUSHES) == 0);
+                    flush(writer, done % (2 * REQUESTS_BETWEEN_FLUSHES) == 0);
                 }
             });
-            peer.flush(timeout);
+            flush(writer, false);
             out.printf(Locale.ROOT, "client    process %d: %d appends of %d bytes, %d scatters of"
                     + " %d vectors and %d bytes, flushed, in %.1f ms%n",
                     ProcessHandle.current().pid(),
@@ -40,10 +38,11 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
         }
     }
 
-    private void flush(RdmoPeer peer, boolean fence) {
-        var flush = peer.beginFlush(fence ? RdmoRequest.FENCE : 0);
-        peer.await(flush, timeout);
-        flush.requireSuccess();
+    private void flush(RdmoWriter writer, boolean fence) throws InterruptedException {
+        if (fence) {
+            writer.fence();
+        }
+        writer.flush(timeout).join();
     }
 
     /** How much was sent. */
@@ -53,24 +52,23 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
         private long scattered;
         private long vectors;
 
-        RdmoScript.Target to(RdmoPeer peer, RdmoInvitation server) {
+        RdmoScript.Target by(RdmoWriter writer) {
             return new RdmoScript.Target() {
 
                 @Override
-                public void append(byte[] bytes) {
+                public void append(byte[] bytes) throws InterruptedException {
                     appended += bytes.length;
-                    peer.append(server.address(), server.key(), server.key(),
-                            MemorySegment.ofArray(bytes), 0);
+                    writer.append(0, bytes);
                 }
 
                 @Override
-                public void scatter(List<RdmoScript.Piece> pieces) {
+                public void scatter(List<RdmoScript.Piece> pieces) throws InterruptedException {
                     vectors += pieces.size();
                     pieces.forEach(piece -> scattered += piece.bytes().length);
-                    // Later pieces may overlap earlier ones: a fence keeps them in order.
-                    peer.scatter(pieces.stream().map(piece -> new ScatterVector(
-                            server.address() + piece.offset(), server.key(),
-                            MemorySegment.ofArray(piece.bytes()))).toList(), RdmoRequest.FENCE);
+                    writer.fence(); // later pieces may overlap earlier ones
+                    writer.scatter(pieces.stream().collect(Collectors.toMap(
+                            piece -> (long) piece.offset(), RdmoScript.Piece::bytes,
+                            (one, other) -> one.length > 0 ? one : other))); // one is empty
                 }
             };
         }

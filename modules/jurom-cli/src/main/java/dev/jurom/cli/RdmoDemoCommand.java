@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.cli.shell.ServiceOption;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -16,7 +18,7 @@ import picocli.CommandLine.Spec;
  * server's memory through it. The server then compares its memory byte by byte with what must be
  * there.
  */
-@Command(name = "rdmo", mixinStandardHelpOptions = true,
+@Command(name = "rdmo",
         description = "Has a client (rank 1) write to the memory of a server (rank 0) through the"
         + " server's worker.")
 final class RdmoDemoCommand implements Callable<Integer> {
@@ -58,7 +60,7 @@ final class RdmoDemoCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         if (size < RdmoScript.SMALLEST) {
             throw new ParameterException(spec.commandLine(), "--size is " + size
                     + ": it must be at least " + RdmoScript.SMALLEST);

@@ -4,7 +4,6 @@ package dev.jurom.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Consumer;
 
 /**
  * Operations on a piece of memory, the same for the same seed: a client carries them out on a
@@ -35,10 +34,17 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
     interface Target {
 
         /** Appends bytes. */
-        void append(byte[] bytes);
+        void append(byte[] bytes) throws InterruptedException;
 
         /** Writes pieces, none of which overlaps another; after all that was written before. */
-        void scatter(List<Piece> pieces);
+        void scatter(List<Piece> pieces) throws InterruptedException;
+    }
+
+    /** What hears of each operation that has been begun. */
+    interface Progress {
+
+        /** So many have been. */
+        void begun(int operations) throws InterruptedException;
     }
 
     /** Where the second half begins. */
@@ -47,7 +53,7 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
     }
 
     /** Carries out all operations in their order; tells after each. */
-    void run(Target target, Consumer<Integer> afterEach) {
+    void run(Target target, Progress afterEach) throws InterruptedException {
         var random = new Random(seed);
         var appended = POINTER_SIZE;
         var longest = 2 * (middle() - POINTER_SIZE) / appends; // so that all together mostly fit
@@ -62,7 +68,7 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
             } else {
                 target.scatter(pieces(random));
             }
-            afterEach.accept(i + 1);
+            afterEach.begun(i + 1);
         }
     }
 
@@ -81,7 +87,7 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
     }
 
     /** What the memory must be in the end but for its pointer, and where the pointer must point. */
-    Result expected() {
+    Result expected() throws InterruptedException {
         var memory = new byte[size];
         var end = new int[] {POINTER_SIZE};
         run(new Target() {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
-import dev.jurom.core.Device;
-import dev.jurom.core.ProgressEngine;
-import dev.jurom.plugin.HostMemory;
-import dev.jurom.plugin.HostRegion;
+import dev.jurom.RdmoTarget;
+import dev.jurom.Urom;
+import dev.jurom.UromConfiguration;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.cli.shell.ServiceOption;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
-import dev.jurom.urom.UromService;
-import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerId;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.io.PrintStream;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -23,55 +21,34 @@ import java.time.Duration;
 record RdmoServer(OutOfBandExchange exchange, RdmoScript script, ServiceOption service,
         Duration timeout) {
 
-    private static final long CLIENT_ID = 1;
-
-    void run(PrintStream out) {
-        // The worker, which writes to the memory, is closed before that.
-        try (var chosen = service.open(out);
-                var engine = ProgressEngine.create();
-                var device = Device.open();
-                var running = service.start(engine, device, 1);
-                var memory = HostMemory.open();
-                var arena = Arena.ofConfined();
-                var region = memory.share(arena.allocate(script.size(), Long.BYTES));
-                var worker = startWorker(running)) {
-            var rdmo = RdmoPlugin.on(worker, RdmoPlugin.find(running));
+    void run(PrintStream out) throws InterruptedException {
+        var configuration = UromConfiguration.builder()
+                .maxMessageSize(service.maxMessageSize()).callTimeout(timeout).build();
+        try (var chosen = service.open(out::println);
+                var urom = Urom.open(configuration);
+                var worker = urom.startWorker(WorkerConfiguration.of(RdmoPlugin.NAME));
+                var target = RdmoTarget.open(worker, script.size())) {
             out.println("server    process " + ProcessHandle.current().pid() + ", worker "
-                    + WorkerId.toString(worker.id()) + ", " + running.device() + ", " + region);
-            serve(rdmo, memory, region);
-            requireExpected(region.memory());
+                    + WorkerId.toString(worker.id()) + ", " + urom + ", " + target);
+            serve(target);
+            requireExpected(target);
             out.println("server    every byte of its memory is as it must be");
         }
     }
 
-    private UromWorker startWorker(UromService running) {
-        var worker = UromWorker.create(running.engine(), running)
-                .setPlugins(RdmoPlugin.find(running));
-        try {
-            worker.startAndWait(timeout);
-            return worker;
-        } catch (RuntimeException e) {
-            worker.close();
-            throw e;
-        }
-    }
-
-    private void serve(RdmoPlugin rdmo, HostMemory memory, HostRegion region) {
-        region.memory().set(ValueLayout.JAVA_LONG, 0, region.address() + RdmoScript.POINTER_SIZE);
-        var address = rdmo.initializeClient(CLIENT_ID, memory, timeout);
-        var key = rdmo.register(region, timeout);
+    private void serve(RdmoTarget target) throws InterruptedException {
+        target.setPointer(0, RdmoScript.POINTER_SIZE);
         var peer = exchange.allGatherAny(new byte[0], timeout).get(1);
-        var queue = rdmo.createReceiveQueue(peer, timeout);
-        exchange.allGatherAny(
-                new RdmoInvitation(CLIENT_ID, key, region.address(), address).pack(), timeout);
+        var invitation = target.invite(peer);
+        exchange.allGatherAny(invitation.toBytes(), timeout);
         exchange.allGather(new byte[1], timeout); // the client is done
-        rdmo.destroyReceiveQueue(queue, timeout);
-        rdmo.deregister(key, timeout);
+        target.dismiss(invitation);
     }
 
-    private void requireExpected(MemorySegment memory) {
+    private void requireExpected(RdmoTarget target) throws InterruptedException {
+        var memory = target.memory();
         var expected = script.expected();
-        var pointer = memory.get(ValueLayout.JAVA_LONG, 0) - memory.address();
+        var pointer = target.pointer(0);
         if (pointer != expected.pointer()) {
             throw new IllegalStateException("The server's pointer points to byte " + pointer
                     + " of its memory and not to " + expected.pointer());

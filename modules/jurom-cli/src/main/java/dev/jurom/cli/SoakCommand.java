@@ -5,14 +5,18 @@ import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.cli.shell.Progress;
+import dev.jurom.cli.shell.ServiceOption;
+import dev.jurom.cli.shell.Table;
 import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -27,7 +31,7 @@ import picocli.CommandLine.Option;
  * and workers are spawned. The host is this process; so is a private service. Exit code 1 if something
  * grows.
  */
-@Command(name = "soak", mixinStandardHelpOptions = true,
+@Command(name = "soak",
         description = "Looks for growth of heap, memory and descriptors under load.")
 final class SoakCommand implements Callable<Integer> {
 
@@ -65,6 +69,9 @@ final class SoakCommand implements Callable<Integer> {
     @Mixin
     private ServiceOption service;
 
+    @Mixin
+    private Output output;
+
     private boolean grows;
 
     /** What is done so and so often. */
@@ -75,41 +82,40 @@ final class SoakCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        var out = System.out;
-        try (var chosen = service.open(out)) {
-            explicitCommands(out);
+        try (var chosen = service.open(output::say)) {
+            explicitCommands();
             try (var urom = Urom.open(
                     UromConfiguration.builder().maxMessageSize(service.maxMessageSize()).build())) {
-                facade(out, urom);
+                facade(urom);
             }
         }
-        return grows ? 1 : 0;
+        return grows ? ExitCode.FOUND_WRONG : ExitCode.DONE;
     }
 
     /** Commands through the explicit interface, as many in flight as there are tasks. */
-    private void explicitCommands(PrintStream out) throws IOException, InterruptedException {
+    private void explicitCommands() throws IOException, InterruptedException {
         var mark = UUID.randomUUID().toString();
         try (var engine = ProgressEngine.create();
                 var device = Device.open();
                 var running = service.start(engine, device, 1);
                 var pipeline = SoakPipeline.open(running, PIPELINE, Map.of(VARIABLE, mark))) {
-            measure(out, "commands", process(mark), commands, pipeline::run);
+            measure("commands", process(mark), commands, pipeline::run);
         }
     }
 
-    private void facade(PrintStream out, Urom urom) throws IOException, InterruptedException {
+    private void facade(Urom urom) throws IOException, InterruptedException {
         var mark = UUID.randomUUID().toString();
         var usual = WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1);
         try (var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
                 .environment(Map.of(VARIABLE, mark)).build())) {
             var process = process(mark);
-            measure(out, "calls", process, calls, count -> call(worker, count));
-            measure(out, "submissions", process, calls, count -> submit(worker, count));
+            measure("calls", process, calls, count -> call(worker, count));
+            measure("submissions", process, calls, count -> submit(worker, count));
             var spawned = usual.build();
             var connected = usual.id(worker.id()).build();
-            measure(out, "connections", process, cycles,
+            measure("connections", process, cycles,
                     count -> openAndClose(urom, connected, count));
-            measure(out, "spawns", process, spawns, count -> openAndClose(urom, spawned, count));
+            measure("spawns", process, spawns, count -> openAndClose(urom, spawned, count));
         }
     }
 
@@ -157,29 +163,45 @@ final class SoakCommand implements Callable<Integer> {
                         + " can be measured"));
     }
 
-    private void measure(PrintStream out, String what, long worker, int count, Work work)
+    private void measure(String what, long worker, int count, Work work)
+            throws IOException, InterruptedException {
+        try (var progress = new Progress()) {
+            measure(what, worker, count, work, progress);
+        }
+    }
+
+    private void measure(String what, long worker, int count, Work work, Progress progress)
             throws IOException, InterruptedException {
         work.run(Math.max(1, count / WARM_UP_SHARE));
         var samples = new ArrayList<Footprint>();
         samples.add(Footprint.of(worker));
         var start = System.nanoTime();
         for (var i = 1; i < SAMPLES; i++) {
+            progress.show(what + ": sample", i, SAMPLES);
             work.run(Math.max(1, count / (SAMPLES - 1)));
             samples.add(Footprint.of(worker));
         }
-        out.printf(Locale.ROOT, "%-9s %d in %.1f s%n", what, count, (System.nanoTime() - start) / 1e9);
-        line(out, samples, "heap", Footprint::heap, KIB, HEAP_LIMIT);
-        line(out, samples, "host memory", Footprint::hostMemory, KIB, MEMORY_LIMIT);
-        line(out, samples, "host descriptors", Footprint::hostDescriptors, 1, DESCRIPTOR_LIMIT);
-        line(out, samples, "worker memory", Footprint::workerMemory, KIB, MEMORY_LIMIT);
-        line(out, samples, "worker descriptors", Footprint::workerDescriptors, 1, DESCRIPTOR_LIMIT);
+        progress.clear();
+        output.say("%-9s %d in %.1f s", what, count, (System.nanoTime() - start) / 1e9);
+        var table = Table.of("what", "quantity", "first", "last", "trend", "grows");
+        line(table, samples, what, "heap", Footprint::heap, KIB, HEAP_LIMIT);
+        line(table, samples, what, "host memory", Footprint::hostMemory, KIB, MEMORY_LIMIT);
+        line(table, samples, what, "host descriptors", Footprint::hostDescriptors, 1,
+                DESCRIPTOR_LIMIT);
+        line(table, samples, what, "worker memory", Footprint::workerMemory, KIB, MEMORY_LIMIT);
+        line(table, samples, what, "worker descriptors", Footprint::workerDescriptors, 1,
+                DESCRIPTOR_LIMIT);
+        if (output.isJson()) {
+            output.print(table);
+        }
     }
 
-    private void line(PrintStream out, ArrayList<Footprint> samples, String name,
+    private void line(Table table, ArrayList<Footprint> samples, String what, String name,
             ToLongFunction<Footprint> quantity, double unit, double limit) {
         var growth = Growth.of(samples, quantity);
         var within = growth.trend() < limit;
-        out.printf(Locale.ROOT, "          %-18s %8.0f to %8.0f, trend %+9.1f%s%s%n", name,
+        table.row(what, name, growth.first(), growth.last(), growth.trend(), !within);
+        output.say("          %-18s %8.0f to %8.0f, trend %+9.1f%s%s", name,
                 growth.first() / unit, growth.last() / unit, growth.trend() / unit,
                 unit == 1 ? "" : " KiB", within ? "" : "  GROWS");
         grows |= !within;

@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
-import picocli.CommandLine;
+import dev.jurom.cli.counters.ErrorsCommand;
+import dev.jurom.cli.counters.MetricsCommand;
+import dev.jurom.cli.counters.StatCommand;
+import dev.jurom.cli.counters.TopCommand;
+import dev.jurom.cli.doctor.DoctorCommand;
+import dev.jurom.cli.ping.PingCommand;
+import dev.jurom.cli.service.DevicesCommand;
+import dev.jurom.cli.service.PluginsCommand;
+import dev.jurom.cli.service.ServiceCommand;
+import dev.jurom.cli.service.WorkersCommand;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.UromProgram;
+import dev.jurom.cli.shell.Version;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** The {@code urom} command: what can be done with jurom from a shell. */
-@Command(name = "urom", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+@Command(name = "urom", synopsisSubcommandLabel = "COMMAND", scope = ScopeType.INHERIT,
+        mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Offload work through DOCA UROM.",
-        subcommands = {DemoCommand.class, FootprintCommand.class, KeyCommand.class,
-            PingPongCommand.class, RdmoDemoCommand.class, SoakCommand.class})
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {ExitCode.DONE_IS, ExitCode.FOUND_WRONG_IS, ExitCode.USAGE_IS,
+            ExitCode.NO_SERVICE_IS, ExitCode.LOST_IS, ExitCode.NOT_PERMITTED_IS, ExitCode.FILE_IS,
+            ExitCode.LIBRARY_IS, ExitCode.UNEXPECTED_IS},
+        subcommands = {CompletionCommand.class, DemoCommand.class, DevicesCommand.class,
+            DoctorCommand.class, ErrorsCommand.class, FootprintCommand.class, KeyCommand.class,
+            MetricsCommand.class, PingCommand.class, PingPongCommand.class, PluginsCommand.class,
+            RdmoDemoCommand.class, ServiceCommand.class, SoakCommand.class, StatCommand.class,
+            TopCommand.class, WorkersCommand.class})
 public final class UromCommand {
+
+    @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT,
+            description = "Show where a failure came from.")
+    private boolean debug;
 
     private UromCommand() {
     }
@@ -21,17 +46,6 @@ public final class UromCommand {
      * @param arguments a subcommand and its arguments
      */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new UromCommand())
-                .setExecutionExceptionHandler(UromCommand::tell)
-                .execute(arguments));
-    }
-
-    /** A failure is one line, and with {@code -Djurom.trace} the stack that led to it too. */
-    private static int tell(Exception failure, CommandLine command, ParseResult result) {
-        command.getErr().println("urom: " + failure.getMessage());
-        if (Boolean.getBoolean("jurom.trace")) {
-            failure.printStackTrace(command.getErr());
-        }
-        return command.getCommandSpec().exitCodeOnExecutionException();
+        System.exit(UromProgram.run(new UromCommand(), arguments));
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Mpirun;
 import dev.jurom.fixture.OtherThread;
@@ -85,7 +86,7 @@ class PingPongTest {
                 "127.0.0.1:" + port, "--token-file", token, "--message", "abc");
 
         for (var rank : List.of(result, other.join())) {
-            assertEquals(1, rank.exitCode(), rank::output);
+            assertEquals(ExitCode.USAGE, rank.exitCode(), rank::output);
             assertTrue(rank.output().contains("The ranks have different options"), rank::output);
         }
     }
@@ -94,7 +95,7 @@ class PingPongTest {
     void a_process_that_nobody_has_given_a_rank_is_told_how_to_get_one() {
         var result = Programs.urom("ping-pong");
 
-        assertEquals(1, result.exitCode(), result::output);
+        assertEquals(ExitCode.USAGE, result.exitCode(), result::output);
         assertTrue(result.output().contains("start it with mpirun"), result::output);
     }
 

@@ -3,10 +3,16 @@ package dev.jurom.cli;
 
 import dev.jurom.Urom;
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.nativelibraries.SoftwareFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -21,6 +27,46 @@ final class Programs {
     /** Runs {@code urom}. */
     static Command.Result urom(String... arguments) {
         return Command.execute(uromWords(arguments));
+    }
+
+    /**
+     * What a program has printed.
+     *
+     * @param exitCode its exit code
+     * @param output on standard output
+     * @param error on standard error
+     */
+    record Printed(int exitCode, String output, String error) {
+    }
+
+    /** Runs {@code urom} with some more environment. */
+    static Printed uromFrom(Map<String, String> environment, String... arguments) {
+        return run(environment, uromWords(arguments));
+    }
+
+    /** Runs a command line with some more environment, to its end within a minute. */
+    static Printed run(Map<String, String> environment, List<String> words) {
+        try {
+            var output = Files.createTempFile("jurom-program", ".out");
+            var error = Files.createTempFile("jurom-program", ".err");
+            var builder = new ProcessBuilder(words).redirectOutput(output.toFile())
+                    .redirectError(error.toFile());
+            builder.environment().putAll(environment);
+            var process = builder.start();
+            try {
+                process.getOutputStream().close();
+                Waiting.within(Duration.ofMinutes(1), words + " has ended",
+                        () -> !process.isAlive());
+                return new Printed(process.exitValue(), Files.readString(output),
+                        Files.readString(error));
+            } finally {
+                process.destroyForcibly();
+                Files.delete(output);
+                Files.delete(error);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The command line of {@code urom}. */

@@ -42,7 +42,7 @@ class RdmoCommandTest {
             @ForAll @IntRange(min = 1024, max = 100_000) int size,
             @ForAll @IntRange(min = 1, max = 30) int appends,
             @ForAll @IntRange(min = 1, max = 30) int scatters,
-            @ForAll @IntRange(min = 1, max = 40) int vectors) {
+            @ForAll @IntRange(min = 1, max = 40) int vectors) throws InterruptedException {
         var script = new RdmoScript(seed, size, appends, scatters, vectors);
         var appended = new int[1];
         var counts = new int[2];

@@ -49,7 +49,7 @@ class TwoHostsTest {
         var words = new ArrayList<>(List.of(program));
         words.addAll(List.of("--rank", "" + rank, "--ranks", "2", "--rendezvous",
                 hosts.first().address() + ":9000", "--token-file", token.toString(),
-                "--service-file", host.services().toString()));
+                "--service", host.services().toString()));
         return TwoHosts.run(host, Programs.uromWords(words.toArray(String[]::new)));
     }
 

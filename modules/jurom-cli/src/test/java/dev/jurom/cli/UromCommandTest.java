@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,19 @@ class UromCommandTest {
         assertEquals(1, lines(result, "idle CPU +[\\d.]+ % .* \\(at most 0.1 %\\)"), result::output);
     }
 
+    @Test
+    void reports_are_json_where_that_is_wanted() {
+        var demo = Programs.uromFrom(Map.of(), "demo", "--workers", "1", "--commands", "50",
+                "--json");
+        var footprint = Programs.uromFrom(Map.of(), "footprint", "--workers", "2", "--seconds", "1",
+                "--json");
+
+        assertTrue(demo.output().matches("\\[\\{\"worker\": \"\\d+\", .*\"commands\": 50,"
+                + " \"p50_ns\": \\d+, \"p99_ns\": \\d+}]\n"), demo::output);
+        assertTrue(footprint.output().matches("\\{\"workers\": 2, \"spawn_p50_ms\": .*}\n"),
+                footprint::output);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "4294967296", "many"})
     void a_number_of_workers_that_is_not_positive_is_refused(String number) {
@@ -48,9 +63,9 @@ class UromCommandTest {
 
     @Test
     void a_service_file_that_is_not_there_is_named_in_one_line() {
-        var result = Programs.urom("demo", "--service-file", "no/such/file");
+        var result = Programs.urom("demo", "--service", "no/such/file");
 
-        assertEquals(1, result.exitCode(), result::output);
+        assertEquals(ExitCode.NO_SERVICE, result.exitCode(), result::output);
         assertTrue(result.output().contains("no/such/file"), result::output);
         assertFalse(result.output().contains("\tat "), result::output);
     }

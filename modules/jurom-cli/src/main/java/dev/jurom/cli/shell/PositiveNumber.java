@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.cli;
+package dev.jurom.cli.shell;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** An option's whole number from 1 to {@link Integer#MAX_VALUE}. */
-final class PositiveNumber implements ITypeConverter<Integer> {
+public final class PositiveNumber implements ITypeConverter<Integer> {
 
     @Override
     public Integer convert(String text) {

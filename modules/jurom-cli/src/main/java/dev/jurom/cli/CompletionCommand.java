@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code urom completion}: what makes a shell complete the words of {@code urom}. */
+@Command(name = "completion",
+        description = {"Prints a script that makes bash complete the words of urom, and zsh too:",
+            "  source <(urom completion)"})
+final class CompletionCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        System.out.print(AutoComplete.bash("urom", spec.root().commandLine()));
+        return 0;
+    }
+}

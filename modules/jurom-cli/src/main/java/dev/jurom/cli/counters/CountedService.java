@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.counters;
+
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.counters.CounterDirectory;
+import dev.jurom.counters.CounterFile;
+import dev.jurom.counters.CounterKind;
+import dev.jurom.service.ServiceStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a service, its workers and its hosts have counted, as of one time.
+ *
+ * @param status which service
+ * @param counters the files in its directory
+ */
+record CountedService(ServiceStatus status, CounterDirectory counters) {
+
+    /** Reads the counters of a service; nothing if it has ended meanwhile. */
+    static Optional<CountedService> read(ServiceStatus status) {
+        try {
+            return Optional.of(new CountedService(status,
+                    CounterDirectory.read(status.directory())));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The counters of the service in " + status.directory()
+                    + " cannot be read: " + e, e);
+        }
+    }
+
+    /** The same; its end is a failure. */
+    static CountedService require(ServiceStatus status) {
+        return read(status).orElseThrow(() -> new CommandFailure(ExitCode.LOST,
+                "The service of process " + status.process() + " has ended"));
+    }
+
+    List<CounterFile> of(CounterKind kind) {
+        return counters.files().stream().filter(file -> file.kind() == kind).toList();
+    }
+
+    /** After all else was printed: whether something could not be read. */
+    void requireReadable() {
+        if (!counters.unreadable().isEmpty()) {
+            throw new CommandFailure(ExitCode.FILE, String.join("; ", counters.unreadable()));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.counters;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.RunningServiceOption;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code urom metrics}: what running services count, for Prometheus. Whoever may connect to
+ * loopback reads it: it has numbers, the names of programs and plugins, and process ids.
+ */
+@Command(name = "metrics", description = "Print what running services count as Prometheus reads it,"
+        + " or serve it on loopback, at /metrics.")
+public final class MetricsCommand implements Callable<Integer> {
+
+    private static final String DEFAULT = "127.0.0.1:9464";
+    private static final int THREADS = 2;
+    private static final int WAITING = 16;
+    private static final int CONNECTIONS = 32;
+    private static final String SECONDS = "5"; // for a request, and for its answer to be taken
+    private static final int OK = 200;
+    private static final int NOT_FOUND = 404;
+    private static final int NOT_ALLOWED = 405;
+    private static final int FAILED = 503;
+
+    @Option(names = "--listen", paramLabel = "ADDRESS:PORT", arity = "0..1",
+            fallbackValue = DEFAULT, description = "Serve it at an address of loopback, until a"
+            + " signal ends this (without a value: " + DEFAULT + "; port 0: any).")
+    private String listen;
+
+    @Mixin
+    private RunningServiceOption service;
+
+    private MetricsCommand() {
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (listen == null) {
+            System.out.print(text());
+        } else {
+            serve(address(listen));
+        }
+        return ExitCode.DONE;
+    }
+
+    private String text() {
+        return PrometheusText.of(service.findAll().stream().map(CountedService::read)
+                .flatMap(Optional::stream).toList());
+    }
+
+    /** What the command is told; it names loopback, or is refused. */
+    static InetSocketAddress address(String words) throws IOException {
+        var colon = words.lastIndexOf(':');
+        var port = words.substring(colon + 1);
+        if (colon < 1 || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 0xFFFF) {
+            throw new CommandFailure(ExitCode.USAGE, "--listen " + words
+                    + " is not ADDRESS:PORT, as " + DEFAULT);
+        }
+        var host = words.substring(0, colon).replaceAll("^\\[|\\]$", "");
+        if (!List.of("localhost", "::1").contains(host)
+                && !host.matches("127(\\.[0-9]{1,3}){3}")) {
+            throw new CommandFailure(ExitCode.USAGE, "--listen " + words + " is not on loopback,"
+                    + " and whoever reaches it needs no key: use 127.0.0.1, and forward it");
+        }
+        return new InetSocketAddress(InetAddress.getByName(host), Integer.parseInt(port));
+    }
+
+    private void serve(InetSocketAddress address) throws IOException, InterruptedException {
+        System.setProperty("sun.net.httpserver.maxReqTime", SECONDS);
+        System.setProperty("sun.net.httpserver.maxRspTime", SECONDS);
+        System.setProperty("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
+        var server = open(address);
+        // Who comes when all wait is not answered.
+        server.setExecutor(new ThreadPoolExecutor(THREADS, THREADS, 0, TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING), Thread.ofPlatform().daemon().factory(),
+                new ThreadPoolExecutor.AbortPolicy()));
+        server.createContext("/", this::answer);
+        server.start();
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> server.stop(0)));
+        var name = server.getAddress().getAddress().getHostAddress();
+        var host = name.contains(":") ? "[" + name + "]" : name;
+        System.out.println("urom metrics at http://" + host + ":" + server.getAddress().getPort()
+                + "/metrics");
+        System.out.flush();
+        while (!Thread.interrupted()) {
+            TimeUnit.HOURS.sleep(1); // the server has threads of its own
+        }
+    }
+
+    private static HttpServer open(InetSocketAddress address) throws IOException {
+        try {
+            return HttpServer.create(address, WAITING);
+        } catch (IOException e) {
+            throw new IOException("The address " + address.getAddress().getHostAddress() + ":"
+                    + address.getPort() + " cannot be listened at: " + e.getMessage(), e);
+        }
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            var method = exchange.getRequestMethod();
+            if (!exchange.getRequestURI().getPath().equals("/metrics")) {
+                send(exchange, NOT_FOUND, "There is /metrics, and nothing else.\n");
+            } else if (!method.equals("GET")) {
+                send(exchange, NOT_ALLOWED, "GET alone is answered.\n");
+            } else {
+                sendMetrics(exchange);
+            }
+        }
+    }
+
+    private void sendMetrics(HttpExchange exchange) throws IOException {
+        String text;
+        try {
+            text = text();
+        } catch (CommandFailure none) {
+            text = PrometheusText.of(List.of()); // services come and go
+        } catch (RuntimeException e) {
+            send(exchange, FAILED, e.getMessage() + "\n");
+            return;
+        }
+        exchange.getResponseHeaders().set("Content-Type", PrometheusText.TYPE);
+        send(exchange, OK, text);
+    }
+
+    private static void send(HttpExchange exchange, int status, String text) throws IOException {
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+}

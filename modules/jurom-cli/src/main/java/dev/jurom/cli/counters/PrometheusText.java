@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.counters;
+
+import dev.jurom.counters.Counter;
+import dev.jurom.counters.CounterFile;
+import dev.jurom.counters.CounterKind;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The counters of services as Prometheus reads them: its text format, version 0.0.4. */
+final class PrometheusText {
+
+    static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+    private static final double[] QUANTILES = {0.5, 0.9, 0.99};
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final List<CountedService> services;
+    private final StringBuilder text = new StringBuilder();
+
+    private PrometheusText(List<CountedService> services) {
+        this.services = services;
+    }
+
+    /** The text of what these services have counted. */
+    static String of(List<CountedService> services) {
+        return new PrometheusText(services).write();
+    }
+
+    private String write() {
+        head("jurom_services", "gauge", "Services of this user that run on this machine");
+        text.append("jurom_services ").append(services.size()).append('\n');
+        for (var counter : Counter.values()) {
+            write(counter);
+        }
+        writeInFlight();
+        writeLatency(CounterKind.WORKER, "Time from a command's arrival to its answer, of those"
+                + " that were timed");
+        writeLatency(CounterKind.HOST, "Time from a command's submission to its completion, of"
+                + " those that were timed");
+        return text.toString();
+    }
+
+    private void head(String name, String type, String help) {
+        text.append("# HELP ").append(name).append(' ').append(help).append('\n')
+                .append("# TYPE ").append(name).append(' ').append(type).append('\n');
+    }
+
+    private void write(Counter counter) {
+        var name = "jurom_" + counter.kind() + "_" + counter.shortName()
+                + (counter.isLevel() ? "" : "_total");
+        head(name, counter.isLevel() ? "gauge" : "counter", counter.text());
+        forEach(counter.kind(), (labels, file) -> line(name, labels,
+                Long.toUnsignedString(file.value(counter))));
+    }
+
+    private void writeInFlight() {
+        var name = "jurom_host_in_flight";
+        head(name, "gauge", "Commands that have not completed, now");
+        forEach(CounterKind.HOST, (labels, file) ->
+                line(name, labels, Long.toString(file.inFlight())));
+    }
+
+    private void writeLatency(CounterKind kind, String help) {
+        var name = "jurom_" + kind + "_latency_seconds";
+        head(name, "summary", help);
+        forEach(kind, (labels, file) -> {
+            var latency = file.latency();
+            for (var quantile : QUANTILES) {
+                var all = new TreeMap<>(labels);
+                all.put("quantile", Double.toString(quantile));
+                line(name, all, latency.count() == 0 ? "NaN" : String.format(Locale.ROOT, "%.9f",
+                        latency.percentile(100 * quantile) / NANOS_PER_SECOND));
+            }
+            line(name + "_count", labels, Long.toString(latency.count()));
+        });
+    }
+
+    /** Takes a file and what tells it from others. */
+    private interface Sink {
+        void take(Map<String, String> labels, CounterFile file);
+    }
+
+    private void forEach(CounterKind kind, Sink sink) {
+        for (var service : services) {
+            for (var file : service.of(kind)) {
+                sink.take(labels(service, file), file);
+            }
+        }
+    }
+
+    private static Map<String, String> labels(CountedService service, CounterFile file) {
+        var labels = new TreeMap<String, String>();
+        labels.put("service", Long.toString(service.status().process()));
+        switch (file.kind()) {
+            case DAEMON -> { }
+            case WORKER -> {
+                labels.put("worker", Long.toUnsignedString(file.number()));
+                labels.put("process", Long.toString(file.process()));
+                labels.put("plugins", file.label());
+            }
+            case HOST -> {
+                labels.put("process", Long.toString(file.process()));
+                labels.put("program", file.label());
+                labels.put("session", file.path().getFileName().toString()
+                        .replaceAll(".*-|[.].*", ""));
+            }
+        }
+        return labels;
+    }
+
+    private void line(String name, Map<String, String> labels, String value) {
+        text.append(name).append(labels.entrySet().stream()
+                .map(label -> label.getKey() + "=\"" + escaped(label.getValue()) + '"')
+                .collect(Collectors.joining(",", "{", "} "))).append(value).append('\n');
+    }
+
+    private static String escaped(String value) {
+        return value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    }
+}

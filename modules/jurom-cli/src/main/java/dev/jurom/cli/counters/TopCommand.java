@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.counters;
+
+import dev.jurom.cli.counters.WorkerRow.Look;
+import dev.jurom.cli.shell.Colour;
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.cli.shell.RunningServiceOption;
+import dev.jurom.cli.shell.Table;
+import dev.jurom.cli.shell.Terminal;
+import dev.jurom.counters.Counter;
+import dev.jurom.counters.CounterFile;
+import dev.jurom.counters.CounterKind;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code urom top}: the workers of a running service, over and over. */
+@Command(name = "top", description = {"Show the workers of a running service and what they do,"
+        + " once a second, without asking them.", "On a terminal a key sorts: r commands, c CPU, m memory,"
+        + " f in flight, w waiting, x refused, e errors, 5 and 9 the times, n worker; q ends."
+        + " Elsewhere it prints lines."})
+public final class TopCommand implements Callable<Integer> {
+
+    private static final double NANOS_PER_MICRO = 1000;
+    private static final double BYTES_PER_MIB = 1 << 20;
+    private static final long MILLIS_PER_SECOND = 1000;
+    private static final int QUIT = 'q';
+
+    @Option(names = "--sort", paramLabel = "KEY", defaultValue = "commands",
+            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private SortKey sort;
+
+    @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1",
+            converter = PositiveNumber.class,
+            description = "Time between two looks (default: ${DEFAULT-VALUE}).")
+    private int interval;
+
+    @Option(names = {"-n", "--count"}, paramLabel = "N", converter = PositiveNumber.class,
+            description = "End after so many looks. Default: with the service, or by a signal.")
+    private Integer count;
+
+    @Mixin
+    private RunningServiceOption service;
+
+    @Mixin
+    private Output output;
+
+    private final Map<Long, Look> before = new HashMap<>();
+
+    private TopCommand() {
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        var now = CountedService.require(service.find());
+        look(now);
+        if (Terminal.isOutput() && System.console() != null && !output.isJson()) {
+            show(now);
+        } else {
+            print(now);
+        }
+        return ExitCode.DONE;
+    }
+
+    /** What the workers have done since the last time. */
+    private List<WorkerRow> look(CountedService now) {
+        var rows = new ArrayList<WorkerRow>();
+        var seen = new HashMap<Long, Look>();
+        for (var file : now.of(CounterKind.WORKER)) {
+            Look.at(file).ifPresent(look -> {
+                seen.put(file.process(), look);
+                rows.add(WorkerRow.between(before.getOrDefault(file.process(), look), look));
+            });
+        }
+        before.clear();
+        before.putAll(seen);
+        rows.sort(sort.order());
+        return rows;
+    }
+
+    private void print(CountedService first) throws InterruptedException {
+        for (var i = 0; count == null || i < count; i++) {
+            Thread.sleep(interval * MILLIS_PER_SECOND);
+            var now = CountedService.require(first.status());
+            output.print(table(look(now), output.isJson()));
+            now.requireReadable();
+        }
+    }
+
+    private void show(CountedService first) throws IOException, InterruptedException {
+        var rows = look(first);
+        var now = first;
+        try (var screen = new Screen()) {
+            for (var i = 0; count == null || i < count; i++) {
+                var end = System.nanoTime() + interval * 1_000_000_000L;
+                for (var left = interval * MILLIS_PER_SECOND; left > 0;
+                        left = (end - System.nanoTime()) / 1_000_000) {
+                    rows.sort(sort.order());
+                    screen.draw(lines(now, rows));
+                    var key = screen.key(left);
+                    if (key == QUIT) {
+                        return;
+                    }
+                    SortKey.of(key).ifPresent(chosen -> sort = chosen);
+                }
+                now = CountedService.read(first.status()).orElseThrow(() -> new CommandFailure(
+                        ExitCode.LOST, "The service of process " + first.status().process()
+                                + " has ended"));
+                rows = look(now);
+            }
+        }
+    }
+
+    private List<String> lines(CountedService now, List<WorkerRow> rows) {
+        var lines = new ArrayList<String>();
+        lines.add("urom top - service " + now.status().process() + " at "
+                + String.join(", ", now.status().addresses()));
+        now.of(CounterKind.DAEMON).stream().map(daemon -> summary(daemon) + "; sorted by " + sort)
+                .forEach(lines::add);
+        lines.addAll(now.counters().unreadable());
+        lines.add("");
+        if (rows.isEmpty()) {
+            lines.add("No workers run.");
+        } else {
+            var table = table(rows, false).lines();
+            lines.add(Colour.BOLD.of(table.getFirst()));
+            lines.addAll(table.subList(1, table.size()));
+        }
+        return lines;
+    }
+
+    private static String summary(CounterFile daemon) {
+        return "hosts " + daemon.value(Counter.DAEMON_SESSIONS) + ", workers "
+                + daemon.value(Counter.DAEMON_WORKERS_RUNNING) + " (" + daemon.value(
+                        Counter.DAEMON_WORKERS_KILLED) + " killed), refused "
+                + daemon.value(Counter.DAEMON_REFUSED) + ", errors " + daemon.errors().size();
+    }
+
+    private static Table table(List<WorkerRow> rows, boolean exact) {
+        var table = exact ? Table.of("worker", "state", "pid", "user", "cpu_percent",
+                "memory_bytes", "commands_per_second", "in_flight", "waiting", "refused", "errors",
+                "p50_ns", "p99_ns")
+                : Table.of("worker", "state", "pid", "user", "cpu%", "mem_MiB", "commands/s",
+                        "in_flight", "waiting", "refused", "errors", "p50_us", "p99_us");
+        for (var row : rows) {
+            table.row(row.worker(), row.state(), row.process(), row.user(),
+                    rounded(row.cpuPercent(), 1),
+                    exact ? row.memoryBytes() : rounded(row.memoryBytes() / BYTES_PER_MIB, 1),
+                    rounded(row.commandsPerSecond(), 0), row.inFlight(), row.waiting(),
+                    row.refused(), row.errors(), exact ? row.p50Nanos() : micros(row.p50Nanos()),
+                    exact ? row.p99Nanos() : micros(row.p99Nanos()));
+        }
+        return table;
+    }
+
+    private static Optional<Number> micros(Optional<Long> nanos) {
+        return nanos.map(time -> rounded(time / NANOS_PER_MICRO, 2));
+    }
+
+    private static Number rounded(double value, int digits) {
+        return new BigDecimal(String.format(Locale.ROOT, "%." + digits + "f", value));
+    }
+}

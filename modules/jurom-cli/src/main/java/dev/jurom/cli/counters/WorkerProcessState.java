@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.counters;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What the kernel shows of a worker's process.
+ *
+ * @param state what it does, in a word
+ * @param cpuNanos CPU time that it has used, in steps of 10 ms
+ * @param residentBytes memory that it has in RAM
+ */
+record WorkerProcessState(String state, long cpuNanos, long residentBytes) {
+
+    // Fields of /proc/PID/stat, counted from the state.
+    private static final int USER_TIME = 11;
+    private static final int SYSTEM_TIME = 12;
+    private static final long NANOS_PER_TICK = 10_000_000;
+    private static final String MEMORY = "VmRSS:";
+    private static final long KIB = 1024;
+
+    /** Looks at a process; nothing if it has ended. */
+    static Optional<WorkerProcessState> of(long process) {
+        var directory = Path.of("/proc", Long.toString(process));
+        try {
+            var stat = Files.readString(directory.resolve("stat"), StandardCharsets.ISO_8859_1);
+            // Its name may have any characters.
+            var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
+            var ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]);
+            return Optional.of(new WorkerProcessState(word(fields[0]), ticks * NANOS_PER_TICK,
+                    memory(directory)));
+        } catch (IOException | RuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String word(String letter) {
+        return switch (letter) {
+            case "R" -> "runs";
+            case "S" -> "sleeps";
+            case "D" -> "blocked";
+            case "T" -> "stopped";
+            case "t" -> "traced";
+            case "Z", "X" -> "ended";
+            default -> letter;
+        };
+    }
+
+    private static long memory(Path directory) throws IOException {
+        return Files.readAllLines(directory.resolve("status"), StandardCharsets.ISO_8859_1).stream()
+                .filter(line -> line.startsWith(MEMORY))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIB)
+                .findFirst().orElse(0);
+    }
+}

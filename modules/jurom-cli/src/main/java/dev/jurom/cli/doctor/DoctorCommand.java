@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.doctor;
+
+import dev.jurom.cli.shell.CheckResult;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.ServiceOption;
+import dev.jurom.cli.shell.Table;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code urom doctor}: checks every precondition and says how to fix what is missing. */
+@Command(name = "doctor",
+        description = "Checks all that offloading needs, from the JDK to a command there and back,"
+        + " and says how to fix what is missing.")
+public final class DoctorCommand implements Callable<Integer> {
+
+    private static final int NAME_WIDTH = 15;
+    private static final String INDENT = " ".repeat(6 + NAME_WIDTH);
+
+    @Mixin
+    private ServiceOption service;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() {
+        var findings = new Findings(this::tell);
+        MachineChecks.run(findings);
+        if (DocaChecks.run(findings)) {
+            new ServiceChecks(findings).run(service);
+        }
+        var failed = findings.count(CheckResult.FAIL);
+        if (output.isJson()) {
+            var table = Table.of("name", "result", "what", "fix");
+            findings.all().forEach(it -> table.row(it.name(), it.result().word(), it.what(),
+                    it.fix()));
+            output.print(table);
+        } else {
+            System.out.println(failed == 0 ? "Nothing fails, " + findings.count(CheckResult.WARN)
+                    + " warnings." : failed + " checks fail.");
+        }
+        return failed == 0 ? ExitCode.DONE : ExitCode.FOUND_WRONG;
+    }
+
+    private void tell(Finding finding) {
+        if (!output.isJson()) {
+            System.out.printf("%s  %-" + NAME_WIDTH + "s%s%n", finding.result().coloured(),
+                    finding.name(), finding.what());
+            finding.fix().ifPresent(fix -> System.out.println(INDENT + "fix: " + fix));
+        }
+    }
+}

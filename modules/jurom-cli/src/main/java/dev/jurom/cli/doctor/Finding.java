@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.doctor;
+
+import dev.jurom.cli.shell.CheckResult;
+import java.util.Optional;
+
+/**
+ * What a check found.
+ *
+ * @param name what was looked at
+ * @param result how good it is
+ * @param what was found
+ * @param fix what to do about it: a command, or a sentence
+ */
+record Finding(String name, CheckResult result, String what, Optional<String> fix) {
+
+    static Finding pass(String name, String what) {
+        return new Finding(name, CheckResult.PASS, what, Optional.empty());
+    }
+
+    static Finding warn(String name, String what, String fix) {
+        return new Finding(name, CheckResult.WARN, what, Optional.of(fix));
+    }
+
+    static Finding fail(String name, String what, String fix) {
+        return new Finding(name, CheckResult.FAIL, what, Optional.of(fix));
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.doctor;
+
+import dev.jurom.cli.shell.CheckResult;
+import dev.jurom.cli.shell.FailureLine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What all checks found, told as it is found. Of one thread. */
+final class Findings {
+
+    /** Looks at something. */
+    @FunctionalInterface
+    interface Check {
+        Finding look() throws Exception;
+    }
+
+    private final List<Finding> all = new ArrayList<>();
+    private final Consumer<Finding> listener;
+
+    Findings(Consumer<Finding> listener) {
+        this.listener = listener;
+    }
+
+    void add(Finding finding) {
+        all.add(finding);
+        listener.accept(finding);
+    }
+
+    /**
+     * Runs a check; one that throws fails, with what it throws.
+     *
+     * @return whether it did not fail
+     */
+    boolean check(String name, Check check) {
+        Finding finding;
+        try {
+            finding = check.look();
+        } catch (Exception | LinkageError e) {
+            finding = new Finding(name, CheckResult.FAIL, FailureLine.of(e).text(),
+                    Optional.empty());
+        }
+        add(finding);
+        return finding.result() != CheckResult.FAIL;
+    }
+
+    List<Finding> all() {
+        return List.copyOf(all);
+    }
+
+    long count(CheckResult result) {
+        return all.stream().filter(finding -> finding.result() == result).count();
+    }
+}

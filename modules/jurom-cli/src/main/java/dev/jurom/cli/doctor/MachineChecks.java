@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.doctor;
+
+import dev.jurom.Urom;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What the machine and the JVM bring along. */
+final class MachineChecks {
+
+    private static final int OLDEST_JDK = 22;
+    private static final long MIB = 1 << 20;
+    private static final long LEAST_SHARED_MEMORY = 64 * MIB; // what UCX's posix transport wants
+    private static final Path MEMFD_RULE = Path.of("/proc/sys/vm/memfd_noexec");
+    private static final int REFUSES_EXECUTABLE = 2;
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private MachineChecks() {
+    }
+
+    static void run(Findings findings) {
+        findings.check("JDK", () -> jdk(Runtime.version().feature()));
+        findings.check("native access", MachineChecks::nativeAccess);
+        findings.check("memfd", () -> memfd(MEMFD_RULE));
+        findings.check("shared memory", () -> sharedMemory(SHARED_MEMORY));
+        findings.check("cores", () -> cores(Runtime.getRuntime().availableProcessors()));
+    }
+
+    static Finding jdk(int feature) {
+        var what = Runtime.version() + " (" + System.getProperty("java.vendor") + ") in "
+                + System.getProperty("java.home");
+        return feature >= OLDEST_JDK ? Finding.pass("JDK", what)
+                : Finding.fail("JDK", what, "install JDK " + OLDEST_JDK + " or later, and have"
+                        + " JAVA_HOME name it");
+    }
+
+    private static Finding nativeAccess() {
+        var module = Urom.class.getModule();
+        var name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
+        return module.isNativeAccessEnabled()
+                ? Finding.pass("native access", "is enabled for " + name)
+                : Finding.fail("native access", "is not enabled for " + name,
+                        "java --enable-native-access=" + name + " ...");
+    }
+
+    /** Rings and sync events are memory without a name, which a kernel may be told to refuse. */
+    static Finding memfd(Path rule) throws IOException {
+        if (!Files.exists(rule)) {
+            return Finding.pass("memfd", "this kernel restricts none");
+        }
+        var value = Integer.parseInt(Files.readString(rule).strip());
+        return value < REFUSES_EXECUTABLE
+                ? Finding.pass("memfd", "vm.memfd_noexec is " + value)
+                : Finding.warn("memfd", "vm.memfd_noexec is " + value
+                        + ": sync events cannot be shared", "sysctl vm.memfd_noexec=1");
+    }
+
+    static Finding sharedMemory(Path directory) throws IOException {
+        if (!Files.isWritable(directory)) {
+            return Finding.warn("shared memory", directory + " cannot be written to: plugins that"
+                    + " use UCX do without", "mount -t tmpfs -o mode=1777 tmpfs " + directory);
+        }
+        var size = Files.getFileStore(directory).getTotalSpace();
+        var what = directory + " has " + size / MIB + " MiB";
+        return size >= LEAST_SHARED_MEMORY ? Finding.pass("shared memory", what)
+                : Finding.warn("shared memory", what + ": plugins that use UCX get System V's"
+                        + " instead", "mount -o remount,size=" + LEAST_SHARED_MEMORY / MIB + "M "
+                        + directory + " (docker run --shm-size)");
+    }
+
+    static Finding cores(int count) {
+        return count > 1 ? Finding.pass("cores", count + " for this process")
+                : Finding.warn("cores", "one for this process: host and worker take turns, and a"
+                        + " command takes a hundred times as long",
+                        "allow this process more (taskset, cgroup, docker run --cpus)");
+    }
+}

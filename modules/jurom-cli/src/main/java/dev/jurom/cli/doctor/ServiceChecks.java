@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.doctor;
+
+import dev.jurom.cli.shell.CheckResult;
+import dev.jurom.cli.shell.FailureLine;
+import dev.jurom.cli.shell.Reach;
+import dev.jurom.cli.shell.ServiceChoice;
+import dev.jurom.cli.shell.ServiceFileCheck;
+import dev.jurom.cli.shell.ServiceOption;
+import dev.jurom.core.Device;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.plugin.graph.GraphCodec;
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.ServiceStatus;
+import dev.jurom.urom.CommandTask;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The way to a service, the service, and a command there and back. */
+final class ServiceChecks {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final long VALUE = 42;
+    private static final double NANOS_PER_MICRO = 1e3;
+
+    private final Findings findings;
+
+    ServiceChecks(Findings findings) {
+        this.findings = findings;
+    }
+
+    void run(ServiceOption option) {
+        var own = option.isPrivate();
+        try (var chosen = option.open(line -> { })) {
+            if (own) {
+                findings.add(Finding.pass("service", "none is named: each program has its own"));
+            } else {
+                named();
+            }
+            try (var engine = ProgressEngine.create(); var device = Device.open();
+                    var service = option.start(engine, device, 1)) {
+                offered(service);
+            }
+        } catch (RuntimeException e) {
+            findings.add(new Finding("connection", CheckResult.FAIL, FailureLine.of(e).text(),
+                    Optional.empty()));
+        }
+    }
+
+    private void named() {
+        var addresses = ServiceFile.named().map(Path::of).map(this::serviceFile)
+                .orElse(List.of());
+        findings.check("key", () -> KeyCheck.look(System.getenv("DOCA_UROM_KEY_FILE"), addresses));
+        addresses.stream().filter(address -> Reach.of(address).isEmpty())
+                .forEach(address -> findings.check("service", () -> whose(address)));
+    }
+
+    /** Tells of each line, and gives the addresses for this host. */
+    private List<String> serviceFile(Path file) {
+        try {
+            for (var line : ServiceFileCheck.of(file)) {
+                findings.add(new Finding("service file", line.result(), line.isWrong()
+                        ? line.what() : file + ", line " + line.number() + ": " + line.what(),
+                        Optional.empty()));
+            }
+            return ServiceChoice.addressesFor(ServiceFile.read(file));
+        } catch (IOException | RuntimeException e) {
+            findings.add(Finding.fail("service file", FailureLine.of(e).text(),
+                    "urom service file write FILE --address ADDRESS"));
+            return List.of();
+        }
+    }
+
+    private static Finding whose(String address) throws IOException {
+        if (!address.startsWith("unix:")) {
+            return Finding.pass("service", address + " listens; its certificate says whose it is");
+        }
+        var owner = Reach.ownerOf(address);
+        var own = System.getProperty("user.name");
+        var process = ServiceStatus.running().stream()
+                .filter(status -> status.addresses().contains(address)).findFirst()
+                .map(status -> ", process " + status.process() + ", jurom " + status.release())
+                .orElse("");
+        return owner.equals(own) || owner.equals("root")
+                ? Finding.pass("service", address + " is that of user " + owner + process)
+                : Finding.fail("service", address + " is that of user " + owner
+                        + ", whom this host does not trust", "have the service file name one that"
+                        + " runs as " + own + " or as root");
+    }
+
+    private void offered(UromService service) {
+        findings.add(Finding.pass("CPUs", service.cpuSet() + " for workers"));
+        findings.check("plugins", () -> plugins(service.plugins()));
+        findings.check("command", () -> command(service));
+    }
+
+    private static Finding plugins(List<PluginInfo> plugins) {
+        return plugins.isEmpty() ? Finding.fail("plugins", "the service offers none",
+                        "have UROM_PLUGIN_PATH of the service name their folders, then urom service"
+                        + " rescan; its log says what it skipped and why")
+                : Finding.pass("plugins", plugins.stream().map(plugin -> plugin.name() + " "
+                        + Long.toUnsignedString(plugin.version()))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    /** Proves all of it: a worker process, memory that it shares, and an answer. */
+    private static Finding command(UromService service) {
+        var plugin = GraphPlugin.find(service);
+        try (var worker = UromWorker.create(service.engine(), service).setPlugins(plugin)) {
+            worker.startAndWait(TIMEOUT);
+            try (var task = worker.commandTask(plugin)) {
+                var start = System.nanoTime();
+                task.setPayloadLength(GraphCodec.packLoopback(VALUE, task.payload()));
+                task.submit();
+                var inTime = service.engine().progressUntil(task::isCompleted, TIMEOUT);
+                return answer(task, inTime, System.nanoTime() - start);
+            }
+        }
+    }
+
+    private static Finding answer(CommandTask task, boolean inTime, long nanos) {
+        if (!inTime) {
+            return Finding.fail("command", "no answer within " + TIMEOUT.toSeconds() + " s",
+                    "see the worker's log: urom service logs --worker PROCESS");
+        }
+        task.requireSuccess();
+        return GraphCodec.loopbackData(task.response()) == VALUE
+                ? Finding.pass("command", String.format(Locale.ROOT, "a worker answered the first"
+                        + " after %.0f us; urom ping tells more", nanos / NANOS_PER_MICRO))
+                : Finding.fail("command", "a worker gave a wrong answer",
+                        "replace the plugin worker_graph by that of this release");
+    }
+}

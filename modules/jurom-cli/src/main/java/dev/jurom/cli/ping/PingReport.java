@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.ping;
+
+import dev.jurom.cli.shell.Json;
+import dev.jurom.cli.shell.Output;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** What ping prints: a line for each answer, and a summary. Of one thread. */
+final class PingReport {
+
+    private static final long LONGEST_NANOS = 86_400_000_000_000L; // a day: the longest timeout
+    private static final int DIGITS = 3;
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double P50 = 50;
+    private static final double P99 = 99;
+
+    private final Output output;
+    private final boolean quiet;
+    private final String worker;
+    private final int size;
+    private final Histogram times = new Histogram(LONGEST_NANOS, DIGITS);
+    private final long start = System.nanoTime();
+    private long sent;
+    private long shortest = Long.MAX_VALUE; // the histogram has three digits
+    private long longest;
+
+    PingReport(Output output, boolean quiet, String worker, int size) {
+        this.output = output;
+        this.quiet = quiet;
+        this.worker = worker;
+        this.size = size;
+    }
+
+    void sent() {
+        sent++;
+    }
+
+    void answered(long number, long nanos) {
+        times.recordValue(nanos);
+        shortest = Math.min(shortest, nanos);
+        longest = Math.max(longest, nanos);
+        if (quiet) {
+            return;
+        }
+        if (output.isJson()) {
+            var values = new LinkedHashMap<String, Object>();
+            values.put("command", number);
+            values.put("bytes", size);
+            values.put("time_ns", nanos);
+            System.out.println(Json.of(values));
+        } else {
+            System.out.println(size + " bytes from " + worker + ": command=" + number + " time="
+                    + micros(nanos) + " us");
+        }
+    }
+
+    /** Whether what is printed still goes somewhere: a pipe's reader may have ended. */
+    boolean isRead() {
+        return quiet || !System.out.checkError();
+    }
+
+    /** How long the answers took, in nanoseconds. */
+    Histogram times() {
+        return times;
+    }
+
+    void summary() {
+        var answered = times.getTotalCount();
+        var seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
+        if (output.isJson()) {
+            System.out.println(Json.of(values(answered, seconds)));
+            return;
+        }
+        System.out.println(); // behind the ^C that a terminal shows
+        System.out.println("--- " + worker + " ---");
+        System.out.printf(Locale.ROOT, "%d commands of %d bytes, %d answers, %.1f s%n", sent, size,
+                answered, seconds);
+        if (answered > 0) {
+            System.out.println("min " + micros(shortest) + ", p50 " + micros(percentile(P50))
+                    + ", p99 " + micros(percentile(P99)) + ", max " + micros(longest) + " us");
+        }
+    }
+
+    private long percentile(double percent) {
+        return Math.clamp(times.getValueAtPercentile(percent), shortest, longest);
+    }
+
+    private Map<String, Object> values(long answered, double seconds) {
+        var values = new LinkedHashMap<String, Object>();
+        values.put("commands", sent);
+        values.put("answers", answered);
+        values.put("bytes", size);
+        values.put("seconds", seconds);
+        if (answered > 0) {
+            values.put("min_ns", shortest);
+            values.put("p50_ns", percentile(P50));
+            values.put("p99_ns", percentile(P99));
+            values.put("max_ns", longest);
+        }
+        return values;
+    }
+
+    static String micros(long nanos) {
+        var micros = nanos / NANOS_PER_MICRO;
+        return String.format(Locale.ROOT, micros < 10 ? "%.2f" : "%.1f", micros);
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.service;
+
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.Interruption;
+import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.cli.shell.RunningServiceOption;
+import dev.jurom.service.LogSettings;
+import dev.jurom.service.ServiceStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code urom service logs}: the last lines of a service's log, or of a worker's. */
+@Command(name = "logs",
+        description = "Prints the last lines of a service's log, or of one of its workers'.")
+final class LogsCommand implements Callable<Integer> {
+
+    @Option(names = {"-n", "--lines"}, paramLabel = "N", defaultValue = "100",
+            converter = PositiveNumber.class,
+            description = "How many (default: ${DEFAULT-VALUE}).")
+    private int lines;
+
+    @Option(names = {"-f", "--follow"},
+            description = "Go on with what is logged, until Ctrl-C or the service's end.")
+    private boolean follow;
+
+    @Option(names = {"-w", "--worker"}, paramLabel = "PROCESS", converter = PositiveNumber.class,
+            description = "The log of this worker's process.")
+    private Integer worker;
+
+    @Mixin
+    private RunningServiceOption service;
+
+    @Override
+    public Integer call() throws IOException {
+        var interruption = Interruption.watch();
+        var status = service.find();
+        var log = new LogTail(file(status));
+        log.last(lines).forEach(System.out::println);
+        System.out.flush();
+        while (follow && !interruption.isWanted() && status.isAlive() && !System.out.checkError()) {
+            log.more().forEach(System.out::println);
+            System.out.flush();
+            LogTail.pause();
+        }
+        return ExitCode.DONE;
+    }
+
+    private Path file(ServiceStatus status) {
+        var directory = status.logDirectory().orElseThrow(() -> new CommandFailure(
+                ExitCode.FOUND_WRONG, "The service of process " + status.process()
+                + " logs to no file: look where its standard error goes (under systemd:"
+                + " journalctl _PID=" + status.process() + "), or start it with --log-dir"));
+        return directory.resolve(worker == null ? LogSettings.FILE_NAME
+                : "urom_worker_" + worker + "_dev.log");
+    }
+}

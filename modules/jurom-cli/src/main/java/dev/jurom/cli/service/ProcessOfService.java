@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.service;
+
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.service.ServiceStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** The process of a service, as the kernel sees it. */
+final class ProcessOfService {
+
+    private static final int KILL_SECONDS = 5;
+
+    private ProcessOfService() {
+    }
+
+    /** Whether somebody has stopped it: SIGSTOP, a debugger. */
+    static boolean isStopped(ServiceStatus status) {
+        try {
+            var text = Files.readString(Path.of("/proc", Long.toString(status.process()), "stat"),
+                    StandardCharsets.ISO_8859_1);
+            var state = text.substring(text.lastIndexOf(')') + 2).charAt(0);
+            return state == 'T' || state == 't';
+        } catch (IOException e) {
+            return false; // it has just ended
+        }
+    }
+
+    /** Sends SIGHUP; the JDK sends no other signals than those that end. */
+    static void hangUp(ServiceStatus status) throws InterruptedException {
+        var number = Long.toString(status.process());
+        try {
+            var kill = new ProcessBuilder("sh", "-c", "kill -HUP \"$0\"", number)
+                    .redirectErrorStream(true).start();
+            kill.getOutputStream().close();
+            if (!kill.waitFor(KILL_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+                kill.destroyForcibly();
+                throw new CommandFailure(ExitCode.NOT_PERMITTED, "Process " + number
+                        + " cannot be sent SIGHUP: be the user whose service it is");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("SIGHUP cannot be sent: " + e, e);
+        }
+    }
+}

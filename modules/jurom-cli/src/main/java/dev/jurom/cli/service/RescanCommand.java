@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.service;
+
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.RunningServiceOption;
+import dev.jurom.cli.shell.Table;
+import dev.jurom.service.ServiceStatus;
+import dev.jurom.service.ServiceStatus.OfferedPlugin;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code urom service rescan}: has a daemon look for plugins and authorised hosts again. */
+@Command(name = "rescan",
+        description = "Has a daemon look for plugins and read its authorised hosts again (SIGHUP),"
+        + " and tells what has changed. Workers that run keep their plugins.")
+final class RescanCommand implements Callable<Integer> {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60); // each plugin is probed
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    @Mixin
+    private RunningServiceOption service;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var before = service.find();
+        if (!before.reloads()) {
+            throw new CommandFailure(ExitCode.FOUND_WRONG, "The service of process "
+                    + before.process() + " is embedded in a program, which SIGHUP would end: open"
+                    + " it again for other plugins");
+        }
+        ProcessOfService.hangUp(before);
+        var after = await(before);
+        output.print(difference(before, after));
+        return ExitCode.DONE;
+    }
+
+    private static ServiceStatus await(ServiceStatus before) {
+        var deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            var now = before.again();
+            if (now.isPresent() && now.get().looks() > before.looks()) {
+                return now.get();
+            }
+            if (!before.isAlive()) {
+                throw new CommandFailure(ExitCode.LOST, "The service of process "
+                        + before.process() + " has ended; its log may say why");
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        throw new CommandFailure(ExitCode.LOST, "The service of process " + before.process()
+                + " has not looked again within " + PATIENCE.toSeconds() + " s: it may be stopped");
+    }
+
+    private static Table difference(ServiceStatus before, ServiceStatus after) {
+        var table = Table.of("plugin", "version", "change", "file");
+        for (var plugin : after.plugins()) {
+            var old = find(before, plugin.name());
+            var change = old.isEmpty() ? "new" : old.get().id() == plugin.id() ? "same"
+                    : "replaced";
+            table.row(plugin.name(), plugin.version(), change, plugin.file());
+        }
+        before.plugins().stream().filter(old -> find(after, old.name()).isEmpty())
+                .forEach(old -> table.row(old.name(), old.version(), "gone", old.file()));
+        return table;
+    }
+
+    private static Optional<OfferedPlugin> find(ServiceStatus status, String name) {
+        return status.plugins().stream().filter(it -> it.name().equals(name)).findFirst();
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.service;
+
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.RunningServiceOption;
+import dev.jurom.cli.shell.Table;
+import dev.jurom.service.ServiceStatus;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code urom service status}: what a service is like and what it does. */
+@Command(name = "status",
+        description = "Tells what runs: each service, where it listens, its plugins and workers."
+        + " Sends no message to it.")
+final class StatusCommand implements Callable<Integer> {
+
+    @Mixin
+    private RunningServiceOption service;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() {
+        var all = service.findAll();
+        for (var status : all) {
+            if (status != all.getFirst() && !output.isJson()) {
+                System.out.println();
+            }
+            output.print(values(status));
+        }
+        return 0;
+    }
+
+    private static Map<String, Object> values(ServiceStatus status) {
+        var values = new LinkedHashMap<String, Object>();
+        values.put("process", status.process());
+        values.put("kind", status.reloads() ? "daemon" : "embedded");
+        values.put("state", ProcessOfService.isStopped(status) ? "stopped" : "running");
+        values.put("since", since(status.started()));
+        values.put("release", status.release());
+        values.put("listens", status.addresses());
+        values.put("serves", status.servesAll() ? "all users" : "its own user");
+        values.put("max_message_size", status.maxMessageSize());
+        values.put("cpus", status.cpus());
+        values.put("logs", status.logDirectory());
+        values.put("directory", status.directory());
+        values.put("plugins", plugins(status));
+        values.put("workers", Tables.workers(status));
+        return values;
+    }
+
+    private static Table plugins(ServiceStatus status) {
+        var table = Table.of("name", "version", "id", "file");
+        status.plugins().forEach(plugin -> table.row(plugin.name(), plugin.version(),
+                "0x" + Long.toHexString(plugin.id()), plugin.file()));
+        return table;
+    }
+
+    static Instant since(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS);
+    }
+}

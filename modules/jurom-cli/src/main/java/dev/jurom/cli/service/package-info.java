@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** {@code urom service}, {@code plugins}, {@code devices}, {@code workers}: what there is. */
+package dev.jurom.cli.service;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.shell;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** An option's seconds, from 0 to a day, with decimals such as 0.2. */
+public final class NonNegativeSeconds implements ITypeConverter<Duration> {
+
+    private static final BigDecimal LONGEST = BigDecimal.valueOf(Duration.ofDays(1).toSeconds());
+    private static final int NANOS = 9;
+
+    @Override
+    public Duration convert(String text) {
+        try {
+            var seconds = new BigDecimal(text);
+            if (seconds.signum() >= 0 && seconds.compareTo(LONGEST) <= 0) {
+                return Duration.ofNanos(seconds.movePointRight(NANOS).longValue());
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new TypeConversionException("'" + text + "' are not seconds from 0 to " + LONGEST);
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.shell;
+
+import dev.jurom.service.ListenAddress;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Optional;
+import jdk.net.ExtendedSocketOptions;
+
+/** Whether something listens at a service's address. Nothing is said to it. */
+public final class Reach {
+
+    private static final String UNIX = "unix:";
+    private static final String FORBIDDEN = "this user may not connect";
+    private static final int PATIENCE_MILLIS = 3000;
+
+    private Reach() {
+    }
+
+    /**
+     * Connects, for three seconds at most.
+     *
+     * @param address as a service file has it
+     * @return why nothing can be reached, with the way out; empty when something listens
+     */
+    public static Optional<String> of(String address) {
+        return address.startsWith(UNIX) ? ofSocket(Path.of(address.substring(UNIX.length())))
+                : ofHost(address);
+    }
+
+    private static Optional<String> ofSocket(Path path) {
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.configureBlocking(false); // a full backlog is one of somebody who lives
+            channel.connect(UnixDomainSocketAddress.of(path));
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(whyNot(path, e));
+        }
+    }
+
+    private static String whyNot(Path path, IOException failure) {
+        if (isForbidden(failure)) {
+            return FORBIDDEN + " to " + path + ": it is another user's service";
+        }
+        if (Files.exists(path)) {
+            return "nothing listens at " + path + " any more: start the service again with"
+                    + " urom-daemon --listen unix:" + path;
+        }
+        return "there is no " + path + ": start the service with urom-daemon --listen unix:"
+                + path;
+    }
+
+    /** Whether a path stands in the way of this user; the kernel alone knows all that counts. */
+    private static boolean isForbidden(IOException failure) {
+        return String.valueOf(failure.getMessage()).contains("ermission denied");
+    }
+
+    /**
+     * Why a service cannot be reached, better than the library's status says it.
+     *
+     * @param addresses as the service file has them for this host
+     * @return the failure to tell of; empty when something listens at all of them
+     */
+    static Optional<CommandFailure> failure(Collection<String> addresses, Throwable cause) {
+        for (var address : addresses) {
+            var why = of(address);
+            if (why.isPresent()) {
+                return Optional.of(new CommandFailure(why.get().startsWith(FORBIDDEN)
+                        ? ExitCode.NOT_PERMITTED : ExitCode.NO_SERVICE, "No service: " + why.get(),
+                        cause));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Which user listens at a Unix socket, as the kernel says.
+     *
+     * @param address {@code unix:PATH}
+     * @throws IOException if nothing listens there
+     */
+    public static String ownerOf(String address) throws IOException {
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(address.substring(UNIX.length())));
+            return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
+        }
+    }
+
+    private static Optional<String> ofHost(String address) {
+        var target = target(address);
+        try (var socket = new Socket()) {
+            socket.connect(target, PATIENCE_MILLIS);
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(address + " cannot be reached (" + e.getMessage()
+                    + "): start the service there with urom-daemon --listen, and let port "
+                    + target.getPort() + " through");
+        }
+    }
+
+    private static InetSocketAddress target(String address) {
+        var brackets = address.startsWith("[");
+        var colon = address.lastIndexOf(':');
+        var hasPort = brackets ? address.indexOf("]:") > 0
+                : colon > 0 && address.indexOf(':') == colon;
+        var host = hasPort ? address.substring(0, colon) : address;
+        return new InetSocketAddress(brackets ? host.replaceAll("[\\[\\]]", "") : host,
+                hasPort ? Integer.parseInt(address.substring(colon + 1))
+                        : ListenAddress.DEFAULT_PORT);
+    }
+}

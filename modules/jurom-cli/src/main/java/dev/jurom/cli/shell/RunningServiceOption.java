@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.shell;
+
+import dev.jurom.service.ServiceStatus;
+import dev.jurom.urom.ServiceFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+
+/**
+ * Which running service a command looks at: every command that does has this option. Services of
+ * this user on this machine alone can be looked at, embedded ones too.
+ */
+public final class RunningServiceOption {
+
+    @Option(names = "--service", paramLabel = "FILE|ADDRESS|PID",
+            description = "The service to look at, which runs on this machine as this user: a"
+            + " service file, where it listens, or its process. Default: that of"
+            + " DOCA_UROM_SERVICE_FILE, else the only one that there is.")
+    private String wanted;
+
+    /**
+     * The one service to look at.
+     *
+     * @throws CommandFailure if there is none, or more than one
+     */
+    public ServiceStatus find() {
+        var found = findAll();
+        if (found.size() > 1) {
+            throw new CommandFailure(ExitCode.USAGE, "There are " + found.size() + " services: "
+                    + describe(found) + "; choose one with --service PID");
+        }
+        return found.getFirst();
+    }
+
+    /**
+     * The services to look at, the oldest first: all of this user, unless one is named.
+     *
+     * @throws CommandFailure if there is none
+     */
+    public List<ServiceStatus> findAll() {
+        var name = wanted == null ? ServiceFile.named().orElse(null) : wanted;
+        var running = ServiceStatus.running();
+        var found = name == null ? running : running.stream().filter(matching(name)).toList();
+        if (found.isEmpty()) {
+            throw new CommandFailure(ExitCode.NO_SERVICE, name == null
+                    ? "No service of this user runs on this machine: start one with urom-daemon"
+                    : "No service of this user runs on this machine at " + name
+                            + (running.isEmpty() ? "" : "; there are: " + describe(running)));
+        }
+        return found;
+    }
+
+    private static Predicate<ServiceStatus> matching(String name) {
+        if (name.matches("[0-9]{1,10}")) {
+            var process = Long.parseLong(name);
+            return status -> status.process() == process;
+        }
+        var addresses = ServiceChoice.isAddress(name) ? List.of(name)
+                : ServiceChoice.addressesFor(ServiceFile.read(Path.of(name)));
+        return status -> status.addresses().stream().anyMatch(addresses::contains);
+    }
+
+    private static String describe(List<ServiceStatus> services) {
+        return services.stream().map(status -> "process " + status.process() + " at "
+                + String.join(", ", status.addresses())).collect(Collectors.joining("; "));
+    }
+}

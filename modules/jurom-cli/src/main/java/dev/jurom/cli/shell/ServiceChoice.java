@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.shell;
+
+import dev.jurom.urom.ServiceFile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** What {@code --service} may name: an address or a service file. */
+public final class ServiceChoice {
+
+    private static final String UNIX = "unix:";
+
+    private ServiceChoice() {
+    }
+
+    /** Whether a word is {@code unix:PATH} or {@code HOST:PORT} rather than a file. */
+    public static boolean isAddress(String word) {
+        return word.startsWith(UNIX)
+                || word.matches("[^/]+:[0-9]{1,5}") && !Files.exists(Path.of(word));
+    }
+
+    /** The addresses that a service file has for this host. */
+    public static List<String> addressesFor(ServiceFile file) {
+        var names = namesOfThisHost();
+        return file.entries().stream().filter(entry -> isThisHost(entry, names))
+                .map(ServiceFile.Entry::deviceHost).distinct().toList();
+    }
+
+    /** Whether a line is for this host: it has its name, an address of its own, or localhost. */
+    public static boolean isThisHost(ServiceFile.Entry entry, Set<String> names) {
+        return names.contains(entry.applicationHost().toLowerCase(Locale.ROOT));
+    }
+
+    /** What a line of a service file may call this host, in lower case. */
+    public static Set<String> namesOfThisHost() {
+        var names = new HashSet<>(Set.of("localhost"));
+        try {
+            var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+            names.add(name.toLowerCase(Locale.ROOT));
+            names.add(name.replaceFirst("[.].*", "").toLowerCase(Locale.ROOT));
+            NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses)
+                    .map(InetAddress::getHostAddress)
+                    .map(address -> address.replaceFirst("%.*", "")).forEach(names::add);
+        } catch (IOException e) {
+            // The names that are known so far are left.
+        }
+        return names;
+    }
+}

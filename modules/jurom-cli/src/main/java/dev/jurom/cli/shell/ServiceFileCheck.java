@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.shell;
+
+import dev.jurom.core.Device;
+import dev.jurom.core.DeviceInfo;
+import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.ServiceFileException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Checks a service file line by line. */
+public final class ServiceFileCheck {
+
+    /**
+     * What is so about a line that means something.
+     *
+     * @param number from 1
+     * @param result how good it is
+     * @param what in a sentence, with the way out
+     */
+    public record Line(int number, CheckResult result, String what) {
+
+        /** Whether it does not work. */
+        public boolean isWrong() {
+            return result == CheckResult.FAIL;
+        }
+    }
+
+    private final Set<String> names = ServiceChoice.namesOfThisHost();
+    private final Set<String> devices = Device.list().stream().map(DeviceInfo::pciAddress)
+            .map(pci -> pci.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+    private final Set<String> seen = new HashSet<>();
+
+    private ServiceFileCheck() {
+    }
+
+    /** The lines of a file that mean something. */
+    public static List<Line> of(Path file) throws IOException {
+        var check = new ServiceFileCheck();
+        var lines = new ArrayList<Line>();
+        var number = 0;
+        for (var text : Files.readString(file).split("\n", -1)) {
+            number++;
+            if (!text.isBlank() && !text.strip().startsWith("#")) {
+                lines.add(check.line(file, number, text));
+            }
+        }
+        return lines;
+    }
+
+    private Line line(Path file, int number, String text) {
+        try {
+            // The lines before it are blank, so that the number in a message is right.
+            var parsed = ServiceFile.parse("\n".repeat(number - 1) + text, file.toString());
+            return line(number, parsed.entries().getFirst());
+        } catch (ServiceFileException e) {
+            return new Line(number, CheckResult.FAIL, e.getMessage());
+        }
+    }
+
+    private Line line(int number, ServiceFile.Entry entry) {
+        if (!ServiceChoice.isThisHost(entry, names)) {
+            return new Line(number, CheckResult.PASS, "is for another host, "
+                    + entry.applicationHost());
+        }
+        if (!devices.contains(entry.devicePciAddress().toLowerCase(Locale.ROOT))) {
+            return new Line(number, CheckResult.WARN, "this host has no device at "
+                    + entry.devicePciAddress() + ": urom devices lists them");
+        }
+        if (!seen.add(entry.devicePciAddress())) {
+            return new Line(number, CheckResult.WARN, "is never looked at: a line before it is for"
+                    + " the same device");
+        }
+        return Reach.of(entry.deviceHost()).map(why -> new Line(number, CheckResult.FAIL, why))
+                .orElseGet(() -> new Line(number, CheckResult.PASS, "leads this host's device "
+                        + entry.devicePciAddress() + " to " + entry.deviceHost()
+                        + ", where something listens"));
+    }
+}

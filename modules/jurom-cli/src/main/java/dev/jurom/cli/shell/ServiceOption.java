@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.shell;
+
+import dev.jurom.EmbeddedService;
+import dev.jurom.core.Device;
+import dev.jurom.core.DeviceInfo;
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.UromService;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import picocli.CommandLine.Option;
+
+/** Which service a command offloads to: every command that does has this option. */
+public final class ServiceOption {
+
+    private static final Set<DocaError> UNREACHED =
+            EnumSet.of(DocaError.CONNECTION_ABORTED, DocaError.NOT_PERMITTED);
+
+    @Option(names = "--service", paramLabel = "FILE|ADDRESS",
+            description = "The service to use: a service file, or where it listens, unix:PATH or"
+            + " HOST:PORT. Default: DOCA_UROM_SERVICE_FILE, else a private service in this"
+            + " process.")
+    private String wanted;
+
+    @Option(names = "--max-message-size", paramLabel = "BYTES",
+            defaultValue = "" + UromService.DEFAULT_MAX_MESSAGE_SIZE,
+            converter = PositiveNumber.class,
+            description = "The longest message between a host and a worker: as the service has it"
+            + " (default: ${DEFAULT-VALUE}).")
+    private int maxMessageSize;
+
+    /** The longest message between a host and a worker, headers included. */
+    public int maxMessageSize() {
+        return maxMessageSize;
+    }
+
+    /** Whether no service is named, so that this process gets one of its own. */
+    public boolean isPrivate() {
+        return wanted == null && DocaRuntime.current().kind() == RuntimeKind.SOFTWARE
+                && ServiceFile.named().isEmpty();
+    }
+
+    /** Ends the private service, if there is one. */
+    public interface Choice extends AutoCloseable {
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Makes the environment name the service, and says which it is and which runtime is in use.
+     *
+     * @param say takes lines for people
+     */
+    public Choice open(Consumer<String> say) {
+        var runtime = DocaRuntime.current();
+        say.accept("runtime   " + runtime.summary());
+        say.accept("          " + runtime.passedOver());
+        if (wanted != null) {
+            return openWanted(say);
+        }
+        if (isPrivate()) {
+            var embedded = EmbeddedService.open(
+                    usual -> usual.toBuilder().maxMessageSize(maxMessageSize).build());
+            say.accept("service   " + embedded);
+            return embedded::close;
+        }
+        say.accept("service   named by " + ServiceFile.named().orElse("nothing"));
+        return () -> { };
+    }
+
+    private Choice openWanted(Consumer<String> say) {
+        if (!ServiceChoice.isAddress(wanted)) {
+            ServiceFile.name(Path.of(wanted));
+            say.accept("service   named by " + wanted);
+            return () -> { };
+        }
+        try {
+            var file = Files.createTempFile("jurom-service", "");
+            new ServiceFile(Device.list().stream().map(DeviceInfo::pciAddress).distinct()
+                    .map(pci -> new ServiceFile.Entry("localhost", wanted, pci, List.of("all")))
+                    .toList()).write(file);
+            ServiceFile.name(file);
+            say.accept("service   at " + wanted);
+            return () -> delete(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("No service file can be written for " + wanted + ": "
+                    + e, e);
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // It is a few bytes in the directory for temporary files.
+        }
+    }
+
+    /** Starts the service's context, with room for some workers. */
+    public UromService start(ProgressEngine engine, Device device, int workers) {
+        var service = UromService.create(engine, device)
+                .setMaxWorkers(powerOfTwoFrom(workers))
+                .setMaxMessageSize(maxMessageSize);
+        try {
+            service.start();
+            return service;
+        } catch (DocaException e) {
+            service.close();
+            throw explained(e);
+        } catch (RuntimeException e) {
+            service.close();
+            throw e;
+        }
+    }
+
+    /** The library gives one status for all that keeps it from connecting. */
+    private static RuntimeException explained(DocaException failure) {
+        if (!UNREACHED.contains(failure.error()) || ServiceFile.named().isEmpty()) {
+            return failure;
+        }
+        var file = ServiceFile.read(Path.of(ServiceFile.named().get()));
+        return Reach.failure(ServiceChoice.addressesFor(file), failure)
+                .or(() -> LibraryLog.firstError().map(why -> new CommandFailure(
+                        FailureLine.of(failure).exitCode(), why, failure)))
+                .<RuntimeException>map(it -> it).orElse(failure);
+    }
+
+    private static int powerOfTwoFrom(int number) {
+        return number == 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+    }
+}

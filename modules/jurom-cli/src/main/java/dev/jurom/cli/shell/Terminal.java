@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.shell;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Whether somebody looks at what is printed. The JDK tells of input and output together alone. */
+public final class Terminal {
+
+    private static final int OUTPUT = 1;
+    private static final int ERROR = 2;
+
+    private Terminal() {
+    }
+
+    /** Whether standard output is a terminal. */
+    public static boolean isOutput() {
+        return is(OUTPUT);
+    }
+
+    /** Whether standard error is a terminal. */
+    public static boolean isError() {
+        return is(ERROR);
+    }
+
+    private static boolean is(int descriptor) {
+        try {
+            var file = Files.readSymbolicLink(
+                    Path.of("/proc/self/fd", Integer.toString(descriptor))).toString();
+            return file.startsWith("/dev/pts/") || file.startsWith("/dev/tty")
+                    || file.equals("/dev/console");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

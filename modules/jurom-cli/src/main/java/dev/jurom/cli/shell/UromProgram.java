@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.shell;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** Runs a command: its failure, whatever it is, is one line on standard error and an exit code. */
+public final class UromProgram {
+
+    /** The option that shows where a failure came from; each command has it. */
+    public static final String DEBUG = "--debug";
+
+    private UromProgram() {
+    }
+
+    /**
+     * Runs a command.
+     *
+     * @param command annotated for picocli, with its subcommands
+     * @param arguments as the shell gave them
+     * @return one of {@link ExitCode}
+     */
+    public static int run(Object command, String[] arguments) {
+        var exitCode = execute(command, arguments);
+        Interruption.ended(exitCode);
+        return exitCode;
+    }
+
+    private static int execute(Object command, String[] arguments) {
+        if (!List.of(arguments).contains(DEBUG)) {
+            LibraryLog.quieten();
+        }
+        var exitCode = new CommandLine(command)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(
+                        Colour.areUsed() ? Ansi.ON : Ansi.OFF))
+                .setExecutionExceptionHandler(UromProgram::tell)
+                .setParameterExceptionHandler((wrong, words) -> tellUsage(wrong))
+                .execute(arguments);
+        if (System.out.checkError()) { // print streams keep it to themselves
+            System.err.println("urom: standard output cannot be written: its disk is full, or its"
+                    + " reader has gone");
+            return exitCode == ExitCode.DONE ? ExitCode.FILE : exitCode;
+        }
+        return exitCode;
+    }
+
+    private static int tell(Exception failure, CommandLine command, ParseResult result) {
+        var line = FailureLine.of(failure);
+        System.err.println("urom: " + line.text());
+        if (isDebugged(command)) {
+            failure.printStackTrace(System.err);
+        }
+        return line.exitCode();
+    }
+
+    /** The option may stand before or behind the subcommand. */
+    private static boolean isDebugged(CommandLine command) {
+        for (var at = command; at != null; at = at.getParent()) {
+            if (at.getParseResult().matchedOptionValue(DEBUG, false)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int tellUsage(ParameterException wrong) {
+        System.err.println("urom: " + FailureLine.of(wrong).text() + " (see "
+                + wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help)");
+        return ExitCode.USAGE;
+    }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.EmbeddedService;
+import dev.jurom.Urom;
+import dev.jurom.Worker;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.core.DocaException;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.graph.GraphCodec;
+import dev.jurom.plugin.graph.GraphPlugin;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code stat}, {@code top}, {@code errors} and {@code metrics} on a service of this process. */
+class CountersCommandsTest {
+
+    private static final int COMMANDS = 500;
+
+    private EmbeddedService service;
+    private Urom urom;
+    private Worker worker;
+
+    @BeforeEach
+    void open() throws Exception {
+        service = EmbeddedService.open();
+        urom = Urom.open();
+        worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
+        for (var i = 0L; i < COMMANDS; i++) {
+            worker.call(LOOPBACK, i);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        urom.close();
+        service.close();
+    }
+
+    private Path directory() {
+        return Path.of(service.address().replaceFirst("^unix:", "")).getParent();
+    }
+
+    private Programs.Printed urom(String command, String... words) {
+        var all = new ArrayList<>(List.of(command, "--service", service.address()));
+        all.addAll(List.of(words));
+        return Programs.uromFrom(Map.of(), all.toArray(String[]::new));
+    }
+
+    /** A command that every plugin refuses. */
+    private void fail() {
+        var unknown = Offload.<Integer, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
+                (length, payload) -> length, GraphCodec::loopbackData);
+        assertThrows(DocaException.class, () -> worker.call(unknown, 3));
+    }
+
+    @Test
+    void stat_prints_what_service_worker_and_host_have_counted() {
+        var printed = urom("stat");
+
+        assertEquals(0, printed.exitCode(), printed.error());
+        assertTrue(printed.output().contains("process                  "
+                + ProcessHandle.current().pid() + "\n"), printed.output());
+        assertTrue(printed.output().matches("(?s).*\nworkers\n  worker  process  in flight  answers"
+                + ".*\n  1 +[0-9]+ +0 +" + COMMANDS + " .*\nhosts\n  program.*\n  java +"
+                + ProcessHandle.current().pid() + " +" + COMMANDS + " +" + COMMANDS + " .*"),
+                printed.output());
+    }
+
+    @Test
+    void stat_prints_one_json_object() {
+        var printed = urom("stat", "--json");
+
+        assertEquals(0, printed.exitCode(), printed.error());
+        assertEquals(1, printed.output().lines().count());
+        assertTrue(printed.output().contains("\"answers\": " + COMMANDS + ","), printed.output());
+        assertTrue(printed.output().contains("\"completions\": " + COMMANDS + ","),
+                printed.output());
+    }
+
+    @Test
+    void a_damaged_file_is_one_clear_line_and_the_others_are_shown() throws IOException {
+        var damaged = directory().resolve("w-0.counters");
+        Files.writeString(damaged, "JUROMCNT and then nothing");
+
+        var printed = urom("stat");
+
+        assertEquals(6, printed.exitCode());
+        assertEquals("urom: " + damaged + " is no file of counters: it is too short\n",
+                printed.error());
+        assertTrue(printed.output().contains(" " + COMMANDS + " "), printed.output());
+    }
+
+    @Test
+    void without_a_service_the_commands_say_so() {
+        urom.close();
+        service.close();
+
+        for (var command : List.of("stat", "top", "errors", "metrics")) {
+            var printed = urom(command);
+
+            assertEquals(3, printed.exitCode(), command);
+            assertEquals(1, printed.error().lines().count(), printed.error());
+        }
+    }
+
+    @Test
+    void top_prints_lines_when_nobody_looks() throws Exception {
+        var done = new AtomicBoolean();
+        var load = Thread.startVirtualThread(() -> {
+            try {
+                for (var i = 0L; !done.get(); i++) {
+                    worker.call(LOOPBACK, i);
+                }
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        try {
+            var printed = urom("top", "-n", "1");
+
+            assertEquals(0, printed.exitCode(), printed.error());
+            assertTrue(printed.output().matches("worker +state +pid +user +cpu% +mem MiB"
+                    + " +commands/s +in flight +waiting +refused +errors +p50 us +p99 us\n"
+                    + "1 +\\w+ +[0-9]+ +\\S+ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* +[01] +0 +0 +0 +[0-9.]+"
+                    + " +[0-9.]+\n"), printed.output());
+        } finally {
+            done.set(true);
+            load.join(Waiting.DEADLINE);
+        }
+    }
+
+    @Test
+    void top_on_a_terminal_sorts_by_key_and_ends_with_q() {
+        var session = "jurom-" + UUID.randomUUID();
+        var words = String.join(" ", Programs.uromWords("top", "--service", service.address()));
+        Command.run("tmux", "new-session", "-d", "-s", session, "-x", "120", "-y", "24",
+                words + "; echo ended with $?; read");
+        try {
+            Waiting.until("the workers are shown", () -> {
+                var screen = screen(session);
+                return screen.contains("urom top - service " + ProcessHandle.current().pid())
+                        && screen.contains("hosts 1, workers 1 (0 killed), refused 0, errors 0")
+                        && screen.contains("sorted by commands")
+                        && screen.lines().anyMatch(line -> line.matches("1 +sleeps .*"));
+            });
+
+            Command.run("tmux", "send-keys", "-t", session, "c");
+            Waiting.until("it sorts by CPU", () -> screen(session).contains("sorted by cpu"));
+
+            Command.run("tmux", "send-keys", "-t", session, "q");
+            Waiting.until("it has ended, and the terminal is as before",
+                    () -> screen(session).strip().equals("ended with 0"));
+        } finally {
+            Command.run("tmux", "kill-session", "-t", session);
+        }
+    }
+
+    private static String screen(String session) {
+        return Command.run("tmux", "capture-pane", "-p", "-t", session);
+    }
+
+    @Test
+    void errors_prints_each_error_once() {
+        fail();
+        fail();
+
+        var printed = urom("errors");
+
+        assertEquals(0, printed.exitCode(), printed.error());
+        assertTrue(printed.output().matches("(?s)count +first +last +who +process +error\n.*"
+                + " +2  [0-9T:.-]+Z  [0-9T:.-]+Z  worker 1 .*A command was answered with"
+                + " DOCA_ERROR_INVALID_VALUE.*"), printed.output());
+        assertEquals(3, printed.output().lines().count(), printed.output());
+    }
+
+    @Test
+    void no_errors_are_a_remark() {
+        var printed = urom("errors");
+
+        assertEquals("", printed.output());
+        assertEquals("No errors have been counted.\n", printed.error());
+        assertEquals("[]\n", urom("errors", "--json").output());
+    }
+
+    @Test
+    void metrics_are_served_on_loopback() throws Exception {
+        try (var server = new MetricsServer(service.address());
+                var client = HttpClient.newHttpClient()) {
+            var page = get(client, server.address());
+
+            assertEquals(200, page.statusCode());
+            assertEquals("text/plain; version=0.0.4; charset=utf-8",
+                    page.headers().firstValue("Content-Type").orElseThrow());
+            assertTrue(page.body().matches("(?s).*\njurom_worker_answers_total\\{plugins=\"graph\","
+                    + "process=\"[0-9]+\",service=\"[0-9]+\",worker=\"1\"} " + COMMANDS + "\n.*"),
+                    page.body());
+            assertTrue(page.body().lines().allMatch(line -> line.matches("# (HELP|TYPE) \\w+ .*"
+                    + "|\\w+(\\{(\\w+=\"[^\"]*\",?)+})? [0-9.NaE-]+")), page.body());
+            assertEquals(404, get(client, server.address().resolve("/")).statusCode());
+        }
+    }
+
+    private static HttpResponse<String> get(HttpClient client, URI address) throws Exception {
+        return client.send(HttpRequest.newBuilder(address).timeout(Waiting.DEADLINE).build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void a_client_that_says_nothing_is_let_go() throws Exception {
+        try (var server = new MetricsServer(service.address());
+                var socket = new Socket(InetAddress.getLoopbackAddress(),
+                        server.address().getPort())) {
+            socket.getOutputStream().write("GET /metr".getBytes());
+            socket.setSoTimeout((int) Waiting.DEADLINE.toMillis());
+
+            assertEquals(-1, socket.getInputStream().read());
+        }
+    }
+
+    @Test
+    void an_address_that_is_not_loopback_is_refused() {
+        for (var address : List.of("0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464", "example.org:1",
+                ":1", "127.0.0.1", "127.0.0.1:70000")) {
+            var printed = urom("metrics", "--listen", address);
+
+            assertEquals(2, printed.exitCode(), address);
+            assertTrue(printed.error().startsWith("urom: --listen " + address + " is not "),
+                    printed.error());
+        }
+    }
+
+    @Test
+    void metrics_without_an_address_are_printed() {
+        var printed = urom("metrics");
+
+        assertEquals(0, printed.exitCode(), printed.error());
+        assertTrue(printed.output().contains("\njurom_services 1\n"), printed.output());
+    }
+
+    /** {@code urom metrics --listen} on any port. */
+    private static final class MetricsServer implements AutoCloseable {
+
+        private final Process process;
+        private final URI address;
+
+        MetricsServer(String service) throws IOException {
+            process = new ProcessBuilder(Programs.uromWords("metrics", "--service", service,
+                    "--listen", "127.0.0.1:0")).redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            var line = process.inputReader().readLine();
+            assertTrue(line.matches("urom metrics at http://127\\.0\\.0\\.1:[0-9]+/metrics"), line);
+            address = URI.create(line.replaceFirst(".* ", ""));
+        }
+
+        URI address() {
+            return address;
+        }
+
+        @Override
+        public void close() {
+            process.destroy();
+            Waiting.until("the server has ended", () -> !process.isAlive());
+        }
+    }
+}

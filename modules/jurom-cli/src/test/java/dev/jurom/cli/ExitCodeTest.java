@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.fixture.Command;
+import dev.jurom.urom.ServiceFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What goes wrong is one line on standard error, and the exit code that is documented for it. */
+class ExitCodeTest {
+
+    @TempDir
+    private Path folder;
+
+    private static void assertLine(int exitCode, String words, Programs.Printed result) {
+        assertEquals(exitCode, result.exitCode(), result::error);
+        var lines = result.error().lines().filter(line -> line.startsWith("urom: ")).toList();
+        assertEquals(1, lines.size(), result::error);
+        assertTrue(lines.getFirst().contains(words), result::error);
+        assertTrue(result.error().endsWith(lines.getFirst() + "\n"), result::error);
+        assertTrue(result.error().lines().noneMatch(line -> line.startsWith("\tat ")),
+                result::error);
+    }
+
+    private static Programs.Printed urom(String... words) {
+        return Programs.uromFrom(Map.of(), words);
+    }
+
+    @Test
+    void wrong_arguments() {
+        assertLine(ExitCode.USAGE, "Unknown option: '--colour' (see urom ping --help)",
+                urom("ping", "--colour"));
+        assertLine(ExitCode.USAGE, "'-1' are not seconds", urom("ping", "--interval=-1"));
+        assertLine(ExitCode.USAGE, "Missing required subcommand", urom("service"));
+    }
+
+    @Test
+    void no_service() throws IOException {
+        var services = folder.resolve("services");
+        ServiceFile.of(new ServiceFile.Entry("localhost", "unix:" + folder.resolve("none"),
+                "0000:00:00.0", List.of("all"))).write(services);
+
+        assertLine(ExitCode.NO_SERVICE, "there is no " + folder.resolve("none"),
+                urom("ping", "-n", "1", "--service", services.toString()));
+        assertLine(ExitCode.NO_SERVICE, "No service of this user runs on this machine at",
+                urom("workers", "--service", services.toString()));
+    }
+
+    @Test
+    void a_service_that_was_killed() {
+        var daemon = DaemonProgram.listening(folder, Map.of());
+        daemon.close();
+        var services = folder.resolve("services").toString();
+
+        assertLine(ExitCode.NO_SERVICE, "nothing listens at " + folder.resolve("socket"),
+                urom("ping", "-n", "1", "--service", services));
+        assertLine(ExitCode.NO_SERVICE, "No service of this user runs",
+                urom("service", "status", "--service", services));
+    }
+
+    /** Without the rights of root over files: who runs the tests may be root. */
+    private static List<String> asNobodySpecial(List<String> words) throws IOException {
+        if ((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") != 0) {
+            return words;
+        }
+        var all = new ArrayList<>(List.of("setpriv",
+                "--bounding-set=-dac_override,-dac_read_search"));
+        all.addAll(words);
+        return all;
+    }
+
+    @Test
+    void no_permission() throws IOException {
+        var none = PosixFilePermissions.fromString("---------");
+        try (var daemon = DaemonProgram.listening(folder, Map.of())) {
+            Files.setPosixFilePermissions(folder.resolve("socket"), none);
+            var services = folder.resolve("services");
+
+            assertLine(ExitCode.NOT_PERMITTED, "this user may not connect to "
+                    + folder.resolve("socket"), Programs.run(Map.of(), asNobodySpecial(
+                    Programs.uromWords("ping", "-n", "1", "--service", services.toString()))));
+            Files.setPosixFilePermissions(services, none);
+            assertLine(ExitCode.NOT_PERMITTED, services + ": permission denied",
+                    Programs.run(Map.of(), asNobodySpecial(Programs.uromWords("service", "file",
+                            "check", services.toString()))));
+        }
+    }
+
+    @Test
+    void a_full_disk() {
+        var disk = folder.resolve("disk");
+        assertLine(ExitCode.FILE, "No space left on device", urom("ping", "-n", "1", "--svg",
+                "/dev/full"));
+        assertLine(ExitCode.FILE, "standard output cannot be written", onDisk(disk,
+                "exec \"$@\" >/dev/full", Programs.uromWords("devices")));
+        assertLine(ExitCode.FILE, "No space left on device", onDisk(disk, "exec \"$@\"",
+                Programs.uromWords("key", "create", disk.resolve("key").toString(), "--name",
+                        "me")));
+        assertLine(ExitCode.FILE, "The software DOCA could not be unpacked", onDisk(disk,
+                "XDG_CACHE_HOME=" + disk + " exec \"$@\"", Programs.uromWords("devices")));
+    }
+
+    /** Runs a command in a mount namespace of its own, with a small disk that is full. */
+    private static Programs.Printed onDisk(Path disk, String command, List<String> words) {
+        assumeTrue(Command.execute(List.of("unshare", "-rm", "true")).exitCode() == 0,
+                "this machine gives no user namespace for a full disk");
+        var all = new ArrayList<>(List.of("unshare", "-rm", "sh", "-c", "mkdir -p " + disk
+                + " && mount -t tmpfs -o size=4k tmpfs " + disk + " && head -c 8192 /dev/zero"
+                + " >" + disk + "/filler 2>/dev/null; " + command, "sh"));
+        all.addAll(words);
+        return Programs.run(Map.of(), all);
+    }
+
+    @Test
+    void where_a_failure_came_from_is_shown_on_request() {
+        var result = urom("ping", "--debug", "--service", "/no/such/file");
+
+        assertEquals(ExitCode.NO_SERVICE, result.exitCode(), result::error);
+        assertTrue(result.error().lines().anyMatch(line -> line.startsWith("\tat ")),
+                result::error);
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.fixture.Command;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What docs/operations.md says is so. */
+class OperationsPageTest {
+
+    private static final Path PAGE = Command.ROOT.resolve("docs/operations.md");
+    private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+    private static final int SHORTEST = 10; // a piece of a message that says something
+
+    /** The first cells of the rows of a section's tables. */
+    private static List<String> firstCells(String heading) throws IOException {
+        var text = Files.readString(PAGE);
+        var section = text.substring(text.indexOf("\n## " + heading));
+        var end = section.indexOf("\n## ", 1);
+        return section.substring(0, end < 0 ? section.length() : end).lines()
+                .filter(line -> line.startsWith("| ") && !line.startsWith("| message"))
+                .map(line -> line.split("(?<!\\\\)\\|")[1].strip()).toList();
+    }
+
+    /** All sources, with the pieces of a text that stands in several lines put together. */
+    private static String sources() throws IOException {
+        var text = new StringBuilder();
+        for (var root : List.of("src/main/java", "src/main/c", "modules/jurom-cli/src/main")) {
+            try (var files = Files.walk(Command.ROOT.resolve(root))) {
+                files.filter(file -> file.toString().matches(".*[.](java|c)")).forEach(file ->
+                        text.append(read(file)));
+            }
+        }
+        return text.toString().replaceAll("\"\\s*\\+?\\s*\"", "").replace("\\\"", "\"");
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void each_message_that_is_quoted_exists() throws IOException {
+        var sources = sources();
+        var missing = new ArrayList<String>();
+        var pieces = 0;
+        for (var cell : firstCells("By error message")) {
+            var quotes = QUOTED.matcher(cell).results().map(match -> match.group(1))
+                    .filter(quote -> quote.contains(" ")).toList();
+            for (var piece : quotes.stream().flatMap(quote -> Stream.of(quote.split("[.]{3}")))
+                    .map(String::strip).filter(piece -> piece.length() >= SHORTEST).toList()) {
+                pieces++;
+                if (!sources.contains(piece)) {
+                    missing.add(piece);
+                }
+            }
+        }
+        assertTrue(pieces > 25, "only " + pieces + " pieces of messages are there");
+        assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void its_exit_codes_are_those_of_the_command() throws IOException {
+        var help = Programs.urom("--help").output();
+        var codes = firstCells("The command").stream().filter(cell -> cell.matches("\\d+"))
+                .toList();
+
+        assertEquals(help.substring(help.indexOf("Exit codes:")).lines().skip(1)
+                .map(line -> line.strip().split(" ")[0]).toList(), codes);
+    }
+}

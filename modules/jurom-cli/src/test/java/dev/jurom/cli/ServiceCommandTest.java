@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.EmbeddedService;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What can be done with a daemon that runs. */
+class ServiceCommandTest {
+
+    private static final Path PLUGINS =
+            DaemonConfiguration.usual().pluginDirectories().getFirst();
+
+    @TempDir
+    private Path folder;
+
+    private Programs.Printed urom(String... words) {
+        return Programs.uromFrom(Map.of("DOCA_UROM_SERVICE_FILE",
+                folder.resolve("services").toString()), words);
+    }
+
+    @Test
+    void status_and_workers_tell_what_runs() {
+        try (var daemon = DaemonProgram.listening(folder, Map.of())) {
+            daemon.visit(UromService.DEFAULT_MAX_MESSAGE_SIZE, (engine, service) -> {
+                try (var worker = UromWorker.create(engine, service)
+                        .setPlugins(GraphPlugin.find(service)).setGroup(7).setId(1234)) {
+                    worker.startAndWait(Duration.ofSeconds(20));
+
+                    var workers = urom("workers", "--json");
+                    var status = urom("service", "status");
+
+                    assertTrue(workers.output().matches("\\[\\{\"worker\": \"1234\", \"process\":"
+                            + " \\d+, \"user\": \".+\", \"group\": 7, \"state\": \"ready\","
+                            + " \"references\": 1, .*\"plugins\": \\[\"worker_graph\"]}]\n"),
+                            workers::output);
+                    assertTrue(status.output().contains("daemon"), status::output);
+                    assertTrue(status.output().contains("unix:" + folder.resolve("socket")));
+                    assertTrue(status.output().contains("worker_sandbox"));
+                    assertTrue(status.output().lines().anyMatch(
+                            line -> line.matches(" +1234 .*worker_graph")), status::output);
+                }
+            });
+            assertEquals("[]\n", urom("workers", "--json").output());
+            var plugins = urom("plugins", "--json");
+            assertTrue(plugins.output().contains("{\"name\": \"worker_graph\", \"version\": 1,"),
+                    plugins::output);
+        }
+    }
+
+    @Test
+    void a_plugin_that_is_new_is_offered_after_a_rescan_and_the_log_says_so() throws IOException {
+        var own = Files.createDirectory(folder.resolve("own"));
+        Files.copy(PLUGINS.resolve("worker_graph.so"), own.resolve("first.so"));
+        var logs = folder.resolve("logs");
+        try (var daemon = DaemonProgram.listening(folder, Map.of("UROM_PLUGIN_PATH",
+                own.toString()), "--log-dir", logs.toString())) {
+            Files.move(own.resolve("first.so"), own.resolve("renamed.so"));
+            Files.copy(PLUGINS.resolve("worker_graph.so"), own.resolve("second.so"));
+
+            var rescan = urom("service", "rescan", "--json");
+            var log = urom("service", "logs", "-n", "50");
+
+            assertEquals(ExitCode.DONE, rescan.exitCode(), rescan::error);
+            for (var part : new String[] {"\"renamed\", \"version\": 1, \"change\": \"new\"",
+                "\"second\", \"version\": 1, \"change\": \"new\"",
+                "\"first\", \"version\": 1, \"change\": \"gone\""}) {
+                assertTrue(rescan.output().contains(part), rescan::output);
+            }
+            assertTrue(log.output().contains("second.so has id"), log::output);
+            assertEquals(1, urom("service", "logs", "-n", "1").output().lines().count());
+        }
+    }
+
+    @Test
+    void an_embedded_service_is_seen_and_not_sent_a_signal_that_would_end_its_program() {
+        try (var embedded = EmbeddedService.open()) {
+            var process = Long.toString(ProcessHandle.current().pid());
+
+            var status = urom("service", "status", "--service", process, "--json");
+            var rescan = urom("service", "rescan", "--service", process);
+
+            assertTrue(status.output().startsWith("{\"process\": " + process
+                    + ", \"kind\": \"embedded\", \"state\": \"running\""), status::output);
+            assertEquals(ExitCode.FOUND_WRONG, rescan.exitCode());
+            assertTrue(rescan.error().contains("is embedded in a program"), rescan::error);
+        }
+    }
+
+    @Test
+    void a_daemon_that_is_stopped_is_shown_so() throws IOException {
+        try (var daemon = DaemonProgram.listening(folder, Map.of())) {
+            var before = urom("service", "status", "--json").output();
+            var process = before.replaceFirst("(?s).*\"process\": (\\d+).*", "$1");
+            Command.run("sh", "-c", "kill -STOP " + process);
+
+            var after = urom("service", "status", "--json").output();
+
+            assertTrue(before.contains("\"state\": \"running\""), before);
+            assertTrue(after.contains("\"state\": \"stopped\""), after);
+        }
+    }
+
+    @Test
+    void what_is_logged_later_is_followed() throws IOException {
+        var output = folder.resolve("followed");
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir",
+                folder.resolve("logs").toString())) {
+            var builder = new ProcessBuilder(Programs.uromWords("service", "logs", "-f", "-n", "1",
+                    "--service", folder.resolve("services").toString()))
+                    .redirectErrorStream(true).redirectOutput(output.toFile());
+            var follower = builder.start();
+            try {
+                Waiting.until("the last line", () -> read(output).contains("listens at"));
+                urom("service", "rescan");
+                Waiting.until("a new line", () -> read(output).contains("plugins again"));
+                daemon.close();
+                Waiting.until("it has ended", () -> !follower.isAlive());
+                assertEquals(ExitCode.DONE, follower.exitValue(), () -> read(output));
+            } finally {
+                follower.destroyForcibly();
+            }
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void a_service_without_log_files_says_where_its_log_is() {
+        try (var daemon = DaemonProgram.listening(folder, Map.of())) {
+            var result = urom("service", "logs");
+
+            assertEquals(ExitCode.FOUND_WRONG, result.exitCode());
+            assertTrue(result.error().contains("logs to no file"), result::error);
+        }
+    }
+
+    @Test
+    void service_files_are_written_and_checked() throws IOException {
+        var file = folder.resolve("file");
+        try (var daemon = DaemonProgram.listening(folder, Map.of())) {
+            var written = urom("service", "file", "write", file.toString(), "--address",
+                    "unix:" + folder.resolve("socket"), "--device", "0000:00:00.0");
+            var good = urom("service", "file", "check", file.toString());
+            Files.writeString(file, "# comment\nlocalhost dpu\nnobody dpu x 0000:00:00.0 all\n"
+                    + "localhost dpu unix:" + folder.resolve("none") + " 0000:00:00.0 all\n");
+            var bad = urom("service", "file", "check", file.toString());
+
+            assertEquals("localhost dpu unix:" + folder.resolve("socket") + " 0000:00:00.0 all\n",
+                    written.output());
+            assertEquals(ExitCode.DONE, good.exitCode(), good::output);
+            assertEquals(ExitCode.FOUND_WRONG, bad.exitCode(), bad::output);
+            assertTrue(bad.output().contains("   2  fail    " + file + ", line 2: there are 2"),
+                    bad::output);
+            assertTrue(bad.output().contains("   3  pass    is for another host, nobody"));
+            assertTrue(bad.output().contains("   4  fail    there is no "), bad::output);
+        }
+    }
+
+    @Test
+    void devices_are_listed() {
+        var result = urom("devices", "--json");
+
+        assertTrue(result.output().startsWith("[{\"pci_address\": \"0000:00:00.0\", \"interface\":"
+                + " \"soft0\""), result::output);
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jurom.fixture.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The systemd units of the service. */
+class UnitFilesTest {
+
+    private static final Path UNITS = Command.ROOT.resolve("src/main/systemd");
+    private static final String OF_ONE_USER = "urom-daemon@.service";
+    private static final String OF_ALL_USERS = "urom-daemon.service";
+    private static final int BELOW_THREE = 29; // in tenths
+
+    @TempDir
+    private Path folder;
+
+    /** Units as an installation has them: with a program that is there. */
+    private Path installed(String name) throws IOException {
+        assumeTrue(Files.exists(Path.of("/usr/bin/systemd-analyze")),
+                "systemd-analyze is not here: apt-get install systemd");
+        var program = folder.resolve("urom-daemon");
+        if (!Files.exists(program)) {
+            Files.copy(Path.of("/bin/true"), program);
+        }
+        return Files.writeString(folder.resolve(name), Files.readString(UNITS.resolve(name))
+                .replace("/usr/local/bin", folder.toString()));
+    }
+
+    @Test
+    void systemd_takes_them_without_a_word() throws IOException {
+        for (var name : List.of(OF_ONE_USER, OF_ALL_USERS)) {
+            var result = Command.execute(List.of("systemd-analyze", "verify",
+                    installed(name).toString()));
+
+            assertEquals(0, result.exitCode(), result::output);
+            assertEquals("", result.output());
+        }
+    }
+
+    @Test
+    void the_one_of_a_user_is_exposed_less_than_three() throws IOException {
+        var result = Command.execute(List.of("systemd-analyze", "security", "--offline=true",
+                "--no-pager", "--threshold=" + BELOW_THREE, installed(OF_ONE_USER).toString()));
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("Overall exposure level"), result::output);
+    }
+}
