@@ -105,7 +105,7 @@ static void guesses_are_refused_and_use_nothing_up(void **state)
     host_await_open(&hosts[0]);
     host_close(&hosts[0]);
     host_expect_nothing(&other);
-    await(worker_descriptors(&worker) == before, ANSWER_MS);
+    await(worker_descriptors(&worker) <= before, ANSWER_MS);
     worker_stop(&worker);
 }
 

@@ -235,7 +235,7 @@ static void many_hosts_are_served(void **state)
 
     for (unsigned i = 0; i < MANY; ++i)
         host_close(&hosts[i]);
-    await(worker_descriptors(&worker) == descriptors, ANSWER_MS);
+    await(worker_descriptors(&worker) <= descriptors, ANSWER_MS);
     worker_stop(&worker);
 }
 

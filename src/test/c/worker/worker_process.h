@@ -87,7 +87,7 @@ void worker_stop(struct worker_process *worker);
 /* Waits until it has exited with an error. */
 void worker_await_failure(struct worker_process *worker);
 
-/* How many descriptors it has open. */
+/* How many descriptors it has open. One that has just started can have one more for a moment. */
 unsigned worker_descriptors(const struct worker_process *worker);
 
 /* Whether the log has `text` now; and fails unless it has, now or soon. */
