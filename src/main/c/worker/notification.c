@@ -53,7 +53,8 @@ static void message_done(struct channel_message *message)
 static struct notification *make(struct worker *worker, size_t capacity)
 {
     size_t size = (sizeof(struct notification) + capacity + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    struct notification *made = aligned_alloc(ALIGNMENT, size);
+    struct notification *made = FAULT_ALLOCATE(worker_answer_memory,
+            aligned_alloc(ALIGNMENT, size));
 
     if (made == NULL)
         return NULL;
@@ -132,9 +133,12 @@ static void send_buffer(struct notification *buffer, struct connection *connecti
         buffer = fit(buffer, length);
     prefix = buffer->bytes + HEADER - WIRE_PREFIX_SIZE;
     wire_put_notification(prefix, request_id, status, length);
+    FAULT_BYTES(worker_answer_header, prefix, WIRE_PREFIX_SIZE);
+    FAULT_REACH(worker_answer_sending);
     outcome = channel_send(connection->channel, prefix, whole, &buffer->message);
     if (outcome != DOCA_SUCCESS)
         not_sent(buffer, connection, outcome);
+    FAULT_DROP(worker_answer_sent, channel_socket(connection->channel));
     connection_wake(connection);
     note_answer(connection);
 }
@@ -224,6 +228,7 @@ void notifications_push(struct worker *worker)
 
         connections->unpushed = connection->next_unpushed;
         connection->unpushed = false;
+        FAULT_REACH(worker_answers_leaving);
         channel_push(connection->channel);
     }
 }
