@@ -69,10 +69,11 @@ public record Fault(FaultRole role, FaultPoint point, FaultAction action, List<L
             text.append(' ').append(parameters.get(i).text(arguments.get(i)));
         }
         if (after > 0) {
-            text.append(" after ").append(after);
+            text.append(' ').append(FaultSchedule.AFTER).append(' ').append(after);
         }
         if (times != 1) {
-            text.append(" times ").append(times == FOR_EVER ? "always" : times);
+            text.append(' ').append(FaultSchedule.TIMES).append(' ')
+                    .append(times == FOR_EVER ? FaultSchedule.ALWAYS : times);
         }
         return text.toString();
     }

@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -26,7 +25,7 @@ public final class FaultPoints {
     private static final Pattern DEFINITION = Pattern.compile(
             "FAULT_POINT\\(\\s*(\\w+)\\s*,\\s*(\\w+)\\s*,\\s*((?:" + STRING + "\\s*)+)\\)");
     private static final Pattern LINE = Pattern.compile(
-            "(\\w+) +(\\w+) +([\\w.$]+)#([\\w<>]+) +(entry|exit) +(\\S.*)");
+            "(\\w+) +(\\w+) +([\\w.$]+)#(\\w+) +(entry|exit|before [\\w.]+) +(\\S.*)");
 
     private final Map<String, FaultPoint> points = new LinkedHashMap<>();
 
@@ -40,9 +39,13 @@ public final class FaultPoints {
 
     /** The points of this build. */
     public static FaultPoints read() {
-        return new FaultPoints(Stream.concat(
-                parseDefinitions(resource(DEFINITIONS)).stream(),
-                ofDaemon().stream()).toList());
+        return of(resource(DEFINITIONS), resource(DAEMON));
+    }
+
+    /** The points of two lists. */
+    static FaultPoints of(String definitions, String daemon) {
+        return new FaultPoints(Stream.concat(parseDefinitions(definitions).stream(),
+                parseDaemon(daemon).stream()).toList());
     }
 
     /** The points that are woven into the daemon. */
@@ -103,11 +106,12 @@ public final class FaultPoints {
         var matcher = LINE.matcher(line);
         if (!matcher.matches()) {
             throw new IllegalArgumentException("the line '" + line + "' is not of the form"
-                    + " 'name KIND class#method entry|exit what it stands for'");
+                    + " 'name KIND class#method entry|exit|before TYPE.METHOD what it"
+                    + " stands for'");
         }
-        var moment = WovenPlace.Moment.valueOf(matcher.group(5).toUpperCase(Locale.ROOT));
         return new FaultPoint(number, matcher.group(1), kind(matcher.group(2)), matcher.group(6),
-                Optional.of(new WovenPlace(matcher.group(3), matcher.group(4), moment)));
+                Optional.of(new WovenPlace(matcher.group(3), matcher.group(4),
+                        WovenPlace.Moment.parse(matcher.group(5)))));
     }
 
     private static FaultKind kind(String word) {

@@ -42,7 +42,7 @@ class FaultPointsTest {
 
         assertEquals(List.of(new FaultPoint(160, "log_write", FaultKind.TRANSFER,
                 "a line is logged", Optional.of(new WovenPlace("dev.jurom.service.LogFile", "write",
-                        WovenPlace.Moment.ENTRY)))), points);
+                        new WovenPlace.Entry())))), points);
         assertEquals(Set.of(FaultRole.DAEMON), points.getFirst().roles());
     }
 
