@@ -159,6 +159,65 @@ public final class FaultTable implements AutoCloseable {
         LONG.setRelease(memory, NEXT_EVENT, 0L);
     }
 
+    /**
+     * What happens now, according to a table.
+     *
+     * @param action what
+     * @param argument its first argument, or 0
+     */
+    public record Happening(FaultAction action, long argument) {
+    }
+
+    /**
+     * A process has reached a point.
+     *
+     * @param actions what can be made to happen there
+     * @return what happens now, which stands in the table then
+     */
+    public Optional<Happening> reach(int point, Set<FaultAction> actions, FaultRole role,
+            int process) {
+        var row = row(point);
+        LONG.getAndAdd(memory, row + REACHED, 1L);
+        var action = FaultAction.ofNumber((int) INT.getAcquire(memory, row + ACTION))
+                .filter(actions::contains);
+        if (action.isEmpty() || ((int) INT.get(memory, row + ROLES) & role.bit()) == 0) {
+            return Optional.empty();
+        }
+        var only = (int) INT.get(memory, row + PROCESS);
+        if (only != 0 && only != process || takeOne(row + SKIP) || !takeOneOrEndless(row + TIMES)) {
+            return Optional.empty();
+        }
+        var argument = (long) LONG.get(memory, row + ARGUMENT);
+        note(new FaultEvent(System.nanoTime(), point, action.get(), process, role, argument));
+        return Optional.of(new Happening(action.get(), argument));
+    }
+
+    /** Takes one from a count that ends at 0; false: it has ended. */
+    private boolean takeOne(long at) {
+        var left = (long) LONG.getVolatile(memory, at);
+        while (left > 0 && !LONG.compareAndSet(memory, at, left, left - 1)) {
+            left = (long) LONG.getVolatile(memory, at);
+        }
+        return left > 0;
+    }
+
+    private boolean takeOneOrEndless(long at) {
+        return (long) LONG.getVolatile(memory, at) < 0 || takeOne(at);
+    }
+
+    private void note(FaultEvent event) {
+        var number = (long) LONG.getAndAdd(memory, NEXT_EVENT, 1L);
+        if (number < EVENTS) {
+            var at = FIRST_EVENT + number * SIZE_OF_EACH;
+            INT.set(memory, at + EVENT_POINT, event.point());
+            INT.set(memory, at + EVENT_ACTION, event.action().number());
+            INT.set(memory, at + EVENT_PROCESS, event.process());
+            INT.set(memory, at + EVENT_ROLE, event.role().bit());
+            LONG.set(memory, at + EVENT_ARGUMENT, event.argument());
+            LONG.setRelease(memory, at + EVENT_TIME, event.nanoseconds());
+        }
+    }
+
     /** How often a point has been reached, by any process, with or without a fault. */
     public long reached(FaultPoint point) {
         return (long) LONG.getAcquire(memory, row(point.number()) + REACHED);
