@@ -39,6 +39,12 @@ final class FaultEffects {
         return CHANGING.contains(action);
     }
 
+    /** Whether files stay because the service could not delete them. */
+    static boolean mayLeaveFiles(FaultEvent event) {
+        return event.action() == FaultAction.FAIL && POINTS.find(event.point())
+                .filter(point -> point.name().equals("daemon_worker_unlink")).isPresent();
+    }
+
     /** What happened where. */
     static String kind(FaultEvent event) {
         return event.action() + " at " + POINTS.find(event.point()).map(Object::toString)

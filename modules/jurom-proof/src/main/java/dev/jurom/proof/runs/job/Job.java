@@ -40,9 +40,12 @@ public final class Job implements AutoCloseable {
         if (plan.fresh() || before == null) {
             prepare();
         }
-        var outcome = judge(plan, LiveRun.run(plan, crew), stubborn);
+        var seen = LiveRun.run(plan, crew);
+        var outcome = judge(plan, seen, stubborn);
         if (!outcome.holds()) {
             abandon();
+        } else if (before != null && !seen.leftOver.isEmpty()) {
+            before = LeftOvers.before(crew);
         }
         return outcome;
     }
@@ -62,7 +65,8 @@ public final class Job implements AutoCloseable {
         stubborn.forEach(who -> seen.leftOver.add(who + ", which did not end when it was told to"));
         var begin = System.nanoTime();
         if (seen.gone.isEmpty()) {
-            seen.leftOver.addAll(before.find(this::resumeStopped));
+            seen.leftOver.addAll(before.find(this::resumeStopped, () ->
+                    crew.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
         } else {
             awaitOrphans(seen);
             before = null;

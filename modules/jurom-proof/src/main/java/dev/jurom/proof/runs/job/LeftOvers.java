@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -20,7 +21,10 @@ import java.util.stream.Collectors;
  */
 final class LeftOvers {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** What is said of files begins with it. */
+    static final String FILES = "files: ";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long FIRST_PAUSE_NANOS = 500_000;
     private static final long LONGEST_PAUSE_NANOS = 20_000_000;
     private static final String LIFE = "/life"; // a file that a service has open in its directory
@@ -54,14 +58,16 @@ final class LeftOvers {
      * What is there that was not before, when it had time to go.
      *
      * @param nudge done before each look
+     * @param filesMayStay whether files are not waited for
      */
-    List<String> find(Runnable nudge) {
+    List<String> find(Runnable nudge, BooleanSupplier filesMayStay) {
         var end = System.nanoTime() + PATIENCE.toNanos();
         var pause = FIRST_PAUSE_NANOS;
         while (true) {
             nudge.run();
             var found = look();
-            if (found.isEmpty() || System.nanoTime() > end) {
+            if (found.isEmpty() || System.nanoTime() > end || filesMayStay.getAsBoolean()
+                    && found.stream().allMatch(what -> what.startsWith(FILES))) {
                 return found;
             }
             LockSupport.parkNanos(pause);
@@ -81,7 +87,7 @@ final class LeftOvers {
         var more = files(crew);
         more.removeAll(files);
         if (!more.isEmpty()) {
-            found.add("files: " + more);
+            found.add(FILES + more);
         }
         return found;
     }

@@ -3,6 +3,7 @@ package dev.jurom.proof.runs.job;
 
 import dev.jurom.proof.faults.Fault;
 import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.plan.Blow;
@@ -34,7 +35,7 @@ final class LiveRun {
     private final Queue<Resume> resumes =
             new PriorityQueue<>(Comparator.comparing(Resume::at));
     private final boolean stops;
-    private final Set<Integer> stopped = new HashSet<>(); // by faults
+    private final Set<FaultEvent> stopped = new HashSet<>();
     private long begin;
 
     /** A process that is to go on, and when. */
@@ -120,7 +121,7 @@ final class LiveRun {
 
     private void lookForStopped() {
         for (var event : crew.faults().events()) {
-            if (event.action() == FaultAction.STOP && stopped.add(event.process())) {
+            if (event.action() == FaultAction.STOP && stopped.add(event)) {
                 resumes.add(new Resume(System.nanoTime() + STOPPED_NANOS, event.process()));
             }
         }

@@ -28,8 +28,8 @@ public final class Planner {
     /** What may leave a command without an answer: a host that waits for it long learns no more. */
     private static final Set<FaultAction> UNANSWERED = EnumSet.of(FaultAction.SILENCE,
             FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
-    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(2);
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int SHORTEST_MOMENT_MICROS = 100;
     private static final int LONGEST_MOMENT_MICROS = 100_000;
 
