@@ -12,7 +12,7 @@
 #include "course.h"
 
 #define PLUGIN "worker_graph"
-#define LEAVING_MS 10000 /* two answers of a worker, and what the service may take */
+#define LEAVING_MS 30000 /* as long as a start may take that is broken off */
 
 struct host {
     const struct job *job;

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /** A host that uses contexts of its own on an engine of its own, all in one thread. */
 final class ExplicitHost {
 
-    private static final Duration LEAVING = Duration.ofSeconds(10);
+    private static final Duration LEAVING = Duration.ofSeconds(30);
 
     private final HostPlan plan;
     private final Notes notes;

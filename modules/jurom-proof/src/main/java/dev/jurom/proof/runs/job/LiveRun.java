@@ -23,7 +23,7 @@ import java.util.Set;
 /** A run while it goes on: starts the hosts, sends signals in time, and takes what hosts say. */
 final class LiveRun {
 
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final Duration DEADLINE = Duration.ofSeconds(120);
 
     private static final long LOOK_NANOS = 5_000_000;
     private static final long STOPPED_NANOS = 30_000_000;
