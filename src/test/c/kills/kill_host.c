@@ -4,6 +4,7 @@
  *
  *     open ID COMMANDS BYTES REST_US HELD    be a host of worker ID (0: any) with so much load
  *     look                                   say how it went so far
+ *     times                                  say how long answers took since that was asked last
  *     close                                  stop the worker context, all commands answered
  *     quit                                   leave
  *
@@ -17,7 +18,9 @@
  *     closed NS                         it stopped when told to
  *     look ANSWERS WRONG FAILURES SLOWEST_NS IN_FLIGHT PROCESS
  *
- *     kill_host SLEEPS SEED        SLEEPS: 1 waits for the notification handle, 0 spins
+ *     times P50_NS P99_NS
+ *
+ *     kill_host SLEEPS SEED PLUGIN    SLEEPS: 1 waits for the notification handle, 0 spins
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +36,7 @@ static struct test_service service;
 static struct test_worker worker;
 static struct load load;
 static uint64_t puppet, first_sight; /* ns, when the worker context was seen to end */
+static const char *plugin;
 static bool sleeps, announced, closing, quitting;
 
 static void open_service(void)
@@ -42,7 +46,7 @@ static void open_service(void)
     service_new(&service);
     status = doca_ctx_start(service.ctx);
     if (status == DOCA_SUCCESS) {
-        puppet = plugin_id(&service, "worker_puppet");
+        puppet = plugin_id(&service, plugin);
         say("service %lu", now_ns());
         return;
     }
@@ -70,11 +74,12 @@ static void open_worker(const char *order)
                 &held) != 5 || load.count > LOAD_MAX || load.length_max + 24 > LOAD_BYTES_MAX)
         exit(EXIT_FAILURE);
     load.held = held;
+    load.loopback = strcmp(plugin, "worker_graph") == 0;
     if (service.service == NULL)
         open_service();
     if (service.service == NULL)
         return;
-    worker_new(&worker, service.pe, &service, "worker_puppet");
+    worker_new(&worker, service.pe, &service, plugin);
     if (id != 0)
         assert_success(doca_urom_worker_set_id(worker.worker, id));
     status = doca_ctx_start(worker.ctx);
@@ -103,6 +108,9 @@ static void follow_order(const char *order)
         say("look %lu %lu %lu %lu %u %d", load.answers, load.wrong, load.failures, load.slowest_ns,
                 load.in_flight, (int)load.process);
         load.slowest_ns = 0;
+    } else if (strcmp(order, "times") == 0) {
+        say("times %lu %lu", load_quantile(&load, 0.5), load_quantile(&load, 0.99));
+        memset(load.times, 0, sizeof(load.times));
     } else if (strcmp(order, "quit") == 0) {
         quitting = true;
     }
@@ -203,10 +211,11 @@ static void work(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3)
+    if (argc != 4)
         return EXIT_FAILURE;
     sleeps = atoi(argv[1]) != 0;
     load.random = strtoull(argv[2], NULL, 0) | 1;
+    plugin = argv[3];
     while (!quitting)
         work();
     if (worker.worker != NULL) {

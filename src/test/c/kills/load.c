@@ -2,6 +2,7 @@
 #include "load.h"
 
 #include <doca_buf.h>
+#include <jurom/urom_graph.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,13 +30,34 @@ static void write_text(struct load *load, struct load_command *it)
     it->text[20] = ' ';
 }
 
-static void submit(struct load *load, struct load_command *it)
+static void write_command(struct load *load, struct load_command *it)
 {
     const struct puppet_command what = { .act = load->held ? PUPPET_HOLD : PUPPET_ECHO };
-    doca_error_t status;
 
     write_text(load, it);
     command_write(&it->command, what, it->text);
+}
+
+static void write_loopback(struct load *load, struct load_command *it)
+{
+    struct urom_worker_graph_cmd loopback = { .type = UROM_WORKER_CMD_GRAPH_LOOPBACK };
+    struct doca_buf *payload = doca_urom_worker_cmd_task_get_payload(it->command.task);
+    void *data;
+
+    it->number = loopback.loopback.data = ++load->number;
+    assert_success(doca_buf_get_data(payload, &data));
+    assert_success(doca_buf_set_data(payload, data, sizeof(loopback)));
+    memcpy(data, &loopback, sizeof(loopback));
+}
+
+static void submit(struct load *load, struct load_command *it)
+{
+    doca_error_t status;
+
+    if (load->loopback)
+        write_loopback(load, it);
+    else
+        write_command(load, it);
     it->submitted = now_ns();
     status = doca_task_submit(doca_urom_worker_cmd_task_as_task(it->command.task));
     if (status != DOCA_SUCCESS) { /* the context has ended meanwhile, and will say so */
@@ -54,11 +76,30 @@ static bool is_right(const struct load_command *it)
            memcmp(answer->bytes + text_length(&it->command) - it->length, it->text, it->length) == 0;
 }
 
+static bool is_looped_back(const struct load_command *it)
+{
+    struct urom_worker_notify_graph answer;
+    struct doca_buf *response = doca_urom_worker_cmd_task_get_response(it->command.task);
+    size_t length;
+    void *data;
+
+    assert_success(doca_buf_get_data(response, &data));
+    assert_success(doca_buf_get_data_len(response, &length));
+    if (length != sizeof(answer))
+        return false;
+    memcpy(&answer, data, sizeof(answer));
+    return answer.loopback.data == it->number;
+}
+
 static void note_answer(struct load *load, const struct load_command *it, uint64_t now)
 {
+    uint64_t step = (now - it->submitted) / LOAD_STEP_NS;
+
     ++load->answers;
-    load->wrong += !is_right(it);
-    load->process = (pid_t)answer_of(&it->command)->process_id;
+    ++load->times[step < LOAD_TIMES ? step : LOAD_TIMES - 1];
+    load->wrong += load->loopback ? !is_looped_back(it) : !is_right(it);
+    if (!load->loopback)
+        load->process = (pid_t)answer_of(&it->command)->process_id;
     if (now - it->submitted > load->slowest_ns)
         load->slowest_ns = now - it->submitted;
 }
@@ -110,6 +151,20 @@ int load_rests_ms(const struct load *load)
     if (load->rest_us == 0 || load->ending || load->in_flight > 0)
         return -1;
     return load->resume <= now ? 0 : (int)((load->resume - now) / 1000000u) + 1;
+}
+
+uint64_t load_quantile(const struct load *load, double share)
+{
+    uint64_t count = 0, seen = 0;
+
+    for (unsigned i = 0; i < LOAD_TIMES; ++i)
+        count += load->times[i];
+    for (unsigned i = 0; i < LOAD_TIMES; ++i) {
+        seen += load->times[i];
+        if (seen > 0 && (double)seen >= share * (double)count)
+            return (i + 1) * (uint64_t)LOAD_STEP_NS;
+    }
+    return 0;
 }
 
 void load_end(struct load *load)

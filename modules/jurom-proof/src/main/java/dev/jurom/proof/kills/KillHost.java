@@ -16,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A host, src/test/c/kills/kill_host.c: told what to do, it says what happens to it, and when. */
-final class KillHost implements AutoCloseable {
+public final class KillHost implements AutoCloseable {
 
     /** Beside which a host is lost: what should take milliseconds, on a loaded machine. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -34,35 +34,41 @@ final class KillHost implements AutoCloseable {
      * @param word as kill_host.c lists them; {@code lost}: it has ended, or says nothing
      * @param words all of the line
      */
-    record Event(String word, List<String> words) {
+    public record Event(String word, List<String> words) {
 
         static Event of(String line) {
             var words = List.of(line.split(" "));
             return new Event(words.getFirst(), words);
         }
 
-        boolean is(String other) {
+        public boolean is(String other) {
             return word.equals(other);
         }
 
-        long number(int index) {
+        public long number(int index) {
             return Long.parseLong(words.get(index));
         }
     }
 
     /** What came of its commands so far. */
-    record Load(long answers, long wrong, long failures, long slowestNanos, long inFlight,
+    public record Load(long answers, long wrong, long failures, long slowestNanos, long inFlight,
             long process) {
     }
 
     /** What it is to do all the time. */
-    record Work(int commands, int bytes, int restMicros, boolean held) {
+    public record Work(int commands, int bytes, int restMicros, boolean held) {
     }
 
     KillHost(NativePrograms programs, Path serviceFile, Path log, boolean sleeps, long seed)
             throws IOException {
+        this(programs, serviceFile, log, sleeps, seed, "worker_puppet");
+    }
+
+    /** A host whose worker has this plugin, {@code worker_puppet} or {@code worker_graph}. */
+    public KillHost(NativePrograms programs, Path serviceFile, Path log, boolean sleeps, long seed,
+            String plugin) throws IOException {
         var builder = new ProcessBuilder(programs.file("tests/kills/kill_host").toString(),
-                sleeps ? "1" : "0", Long.toUnsignedString(seed))
+                sleeps ? "1" : "0", Long.toUnsignedString(seed), plugin)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().put("DOCA_UROM_SERVICE_FILE", serviceFile.toString());
         this.log = log;
@@ -82,22 +88,22 @@ final class KillHost implements AutoCloseable {
         events.add(Event.of(LOST));
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
     /** Has it be a host of a worker; 0: of a new one. */
-    void open(long id, Work work) {
+    public void open(long id, Work work) {
         order("open " + id + " " + work.commands() + " " + work.bytes() + " " + work.restMicros()
                 + " " + (work.held() ? 1 : 0));
     }
 
-    void order(String order) {
+    public void order(String order) {
         orders.println(order);
     }
 
     /** The next thing that happens to it, of these; others are passed over. */
-    Event await(Set<String> words, Duration patience) throws InterruptedException {
+    public Event await(Set<String> words, Duration patience) throws InterruptedException {
         var deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             var event = events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -111,7 +117,7 @@ final class KillHost implements AutoCloseable {
     }
 
     /** Something that must happen now. */
-    Event expect(String word) throws InterruptedException {
+    public Event expect(String word) throws InterruptedException {
         var event = await(Set.of(word, "refused", "gone", "service-gone"), PATIENCE);
         if (!event.is(word)) {
             throw new IllegalStateException("Host " + pid() + " was to say \"" + word
@@ -130,12 +136,12 @@ final class KillHost implements AutoCloseable {
     }
 
     /** Whether nothing has happened to it that it has not been asked for. */
-    boolean isUndisturbed() {
+    public boolean isUndisturbed() {
         return events.isEmpty() && process.isAlive();
     }
 
     /** How its commands went; the slowest since it was asked last. */
-    Load look() throws InterruptedException {
+    public Load look() throws InterruptedException {
         order("look");
         var event = expect("look");
         return new Load(event.number(1), event.number(2), event.number(3), event.number(4),
@@ -143,7 +149,7 @@ final class KillHost implements AutoCloseable {
     }
 
     /** Waits until it has had so many answers more. */
-    Load awaitAnswers(long more) throws InterruptedException {
+    public Load awaitAnswers(long more) throws InterruptedException {
         var deadline = System.nanoTime() + PATIENCE.toNanos();
         var first = look();
         var now = first;
