@@ -37,7 +37,7 @@ final class Findings {
         violations.add(sentence);
     }
 
-    /** A time, and the longest that it may be; less what the machine took for others. */
+    /** A time, and the longest that it may be without what went by waiting for a core. */
     void within(String what, long nanos, long heldUp, long limit, String where) {
         took(what, nanos);
         if (nanos <= limit) {

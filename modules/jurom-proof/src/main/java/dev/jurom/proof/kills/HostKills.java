@@ -7,7 +7,9 @@ import dev.jurom.proof.process.ServiceProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -29,6 +31,7 @@ final class HostKills {
     private final Random random;
     private final Findings findings;
     private final List<KillHost> neighbours = new ArrayList<>();
+    private final Map<KillHost, Long> waitedBefore = new HashMap<>(); // when it was looked at last
     private long worker;
     private ProcessState workerBefore;
     private ProcessState serviceBefore;
@@ -118,11 +121,11 @@ final class HostKills {
 
     private void lookAtNeighbours() throws InterruptedException {
         for (var host : neighbours) {
+            var load = host.awaitAnswers(1);
             var waited = ProcessState.waitedForCore(host.pid())
                     + ProcessState.waitedForCore(worker);
-            var load = host.awaitAnswers(1);
-            var heldUp = ProcessState.waitedForCore(host.pid())
-                    + ProcessState.waitedForCore(worker) - waited;
+            var heldUp = waited - waitedBefore.getOrDefault(host, 0L);
+            waitedBefore.put(host, waited);
             findings.within("slowest answer of a neighbour", load.slowestNanos(), heldUp, LATE,
                     "host " + host.pid());
             if (load.wrong() > 0 || load.failures() > 0 || load.process() != worker) {

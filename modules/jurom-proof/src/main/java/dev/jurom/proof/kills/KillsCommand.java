@@ -38,6 +38,11 @@ public final class KillsCommand implements Callable<Integer> {
             description = "How many of each to stop for a while." + NONE)
     private int stops;
 
+    @Option(names = "--steps", paramLabel = "none|some|all", defaultValue = "some",
+            description = "At how many instructions of what it does with a ring one end of a"
+            + " channel is killed (default: ${DEFAULT-VALUE}).")
+    private Steps.Extent steps;
+
     @Option(names = "--seed", paramLabel = "S",
             description = "Of the moments and loads (default: a fresh one, printed).")
     private Long seed;
@@ -49,7 +54,8 @@ public final class KillsCommand implements Callable<Integer> {
     private NativePrograms programs;
     private boolean bad;
 
-    private KillsCommand() {
+    /** For picocli. */
+    KillsCommand() {
     }
 
     /** What happens to a running service. */
@@ -63,11 +69,11 @@ public final class KillsCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         var chosen = seed != null ? seed : new Random().nextLong(1_000_000);
         var command = String.format("scripts/urom kills --workers %d --hosts %d --daemons %d"
-                + " --stops %d --seed %d", workers, hosts, daemons, stops, chosen);
+                + " --stops %d --steps %s --seed %d", workers, hosts, daemons, stops, steps, chosen);
         say("seed " + chosen);
         Signals.send(ProcessHandle.current().pid(), Signals.NONE); // linked before times count
         programs = NativePrograms.build("urom_worker", "worker_graph", "worker_puppet",
-                "kill_host");
+                "kill_host", "stepping_test");
         campaign("workers", workers, (service, findings) ->
                 new WorkerKills(programs, service, chosen, findings).run(workers));
         campaign("hosts", hosts, (service, findings) ->
@@ -76,6 +82,9 @@ public final class KillsCommand implements Callable<Integer> {
                 new DaemonKills(programs, service, chosen, findings).run(daemons));
         campaign("stops", stops, (service, findings) ->
                 new Stops(programs, service, chosen, findings).run(stops));
+        if (steps != Steps.Extent.none) {
+            bad |= !Steps.run(programs, steps, this::say);
+        }
         if (write) {
             ReliabilityPage.write(
                     NativePrograms.repository().resolve("docs/reliability.md"), "kills",

@@ -94,9 +94,23 @@ final class WorkerKills {
         var waited = waited(hosts);
         var killed = System.nanoTime();
         Signals.send(worker, Signals.KILL);
+        var dying = awaitDeath(worker, killed);
         for (var host : hosts) {
-            seen(host, killed, waited, state, where);
+            seen(host, killed, dying, waited, state, where);
         }
+    }
+
+    /** A process that was killed needs a core to die, which may be busy; how long that took. */
+    private long awaitDeath(long worker, long killed) throws InterruptedException {
+        while (!ProcessState.isGone(worker)) {
+            if (System.nanoTime() - killed > KillHost.PATIENCE.toNanos()) {
+                throw new IllegalStateException("Worker " + worker + " does not die of kill -9");
+            }
+            Thread.sleep(Duration.ofNanos(100_000));
+        }
+        var took = System.nanoTime() - killed;
+        findings.took("the kernel ended the process", took);
+        return took;
     }
 
     /** The one that is new. */
@@ -117,16 +131,21 @@ final class WorkerKills {
         Thread.sleep(Duration.ofNanos(random.nextInt(LIFE_MICROS) * 1000L));
     }
 
-    private static Map<KillHost, Long> waited(List<KillHost> hosts) {
+    private Map<KillHost, Long> waited(List<KillHost> hosts) {
         var waited = new HashMap<KillHost, Long>();
-        hosts.forEach(host -> waited.put(host, ProcessState.waitedForCore(host.pid())));
+        hosts.forEach(host -> waited.put(host, waited(host)));
         return waited;
     }
 
-    private void seen(KillHost host, long killed, Map<KillHost, Long> waited, State state,
-            String where) throws InterruptedException {
+    /** A host, and the service that tells it why. */
+    private long waited(KillHost host) {
+        return ProcessState.waitedForCore(host.pid()) + ProcessState.waitedForCore(service.pid());
+    }
+
+    private void seen(KillHost host, long killed, long dying, Map<KillHost, Long> waited,
+            State state, String where) throws InterruptedException {
         var event = host.await(Set.of("gone", "closed"), KillHost.PATIENCE);
-        var heldUp = ProcessState.waitedForCore(host.pid()) - waited.get(host);
+        var heldUp = dying + waited(host) - waited.get(host);
         if (event.is("closed") && state == State.LEFT) {
             findings.within("context stopped beside a kill",
                     Math.max(0, event.number(1) - killed), heldUp, LIMIT, where);

@@ -76,10 +76,22 @@ public record ProcessState(Map<String, Integer> descriptors, int rings) {
         }
     }
 
-    /** How long its main thread has waited for a core so far, in ns. */
+    /** How long its threads have waited for a core so far, in ns, all together. */
     public static long waitedForCore(long pid) {
+        var sum = 0L;
+        try (var threads = Files.newDirectoryStream(file(pid, "task"))) {
+            for (var thread : threads) {
+                sum += waitedForCore(thread);
+            }
+        } catch (IOException e) {
+            return sum; // it has gone
+        }
+        return sum;
+    }
+
+    private static long waitedForCore(Path thread) {
         try {
-            return Long.parseLong(Files.readString(file(pid, "schedstat")).split(" ")[1]);
+            return Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ")[1]);
         } catch (IOException e) {
             return 0;
         }
