@@ -19,7 +19,7 @@
 #include "kinds.h"
 
 #define AT_ONCE 100 /* of one kind */
-#define SHARE 16    /* of the time is this peer's own work: what counts is what it makes others do */
+#define SHARE 32    /* a peer works one such part of the time: what counts is what it makes others do */
 
 static const struct kind kinds[] = {
     { "socket, before HELLO", 60, strangers_at_the_socket },
