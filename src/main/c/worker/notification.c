@@ -64,6 +64,17 @@ static struct notification *make(struct worker *worker, size_t capacity)
     return made;
 }
 
+static void end_unanswered(struct connection *connection)
+{
+    static const char why[] = "there is no memory for the answer to a command";
+
+    SDK_LOG_ERR("A host's connection ends: %s", why);
+    counting_break(why);
+    channel_end(connection->channel, DOCA_ERROR_NO_MEMORY, why);
+    connection->over = true;
+    connection->worker->connections.some_over = true;
+}
+
 /*
  * A buffer for the longest message to this host, which stays in the pool until it has to wait. NULL:
  * there is no memory, and the connection ends: the host would await the answer in vain.
@@ -77,8 +88,7 @@ static struct notification *borrow(struct connection *connection)
         struct notification *made = make(worker, worker->max_message_size);
 
         if (made == NULL)
-            connection_break(connection, DOCA_ERROR_NO_MEMORY,
-                    "there is no memory for the answer to its command");
+            end_unanswered(connection);
         else
             give_back(made);
     }
