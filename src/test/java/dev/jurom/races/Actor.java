@@ -22,6 +22,7 @@ public final class Actor {
     private boolean interrupted;
     private boolean permit;
     private Waits waits;
+    private int lastTurn;
 
     /** Whether what an actor sleeps for has come. */
     public interface Waits {
@@ -43,7 +44,9 @@ public final class Actor {
             turn.acquireUninterruptibly();
             Throwable thrown = null;
             try {
-                part.run();
+                if (!orders.isOver()) {
+                    part.run();
+                }
             } catch (Throwable e) {
                 thrown = orders.isOver(e) ? null : e;
             }
@@ -52,7 +55,12 @@ public final class Actor {
         });
     }
 
+    int lastTurn() {
+        return lastTurn;
+    }
+
     void go() {
+        lastTurn = Orders.current.nextTurn();
         turn.release();
     }
 
@@ -140,12 +148,12 @@ public final class Actor {
 
     /** Stands for {@link Thread#onSpinWait}. */
     public static void onSpinWait() {
-        Orders.pause();
+        Orders.spin();
     }
 
     /** Stands for {@link Thread#yield}. */
     public static void yield() {
-        Orders.pause();
+        Orders.spin();
     }
 
     @Override

@@ -2,6 +2,7 @@
 package dev.jurom.races;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -16,6 +17,9 @@ public final class Orders {
 
     private static final int LONGEST = 20_000; // steps; more go round for ever
 
+    /** Steps in a row: then it waits for others without saying so. */
+    private static final int FAIR = 400;
+
     static Orders current;
 
     private final int bound;
@@ -23,6 +27,8 @@ public final class Orders {
     private int made;
     private int interruptions;
     private int steps;
+    private int turns;
+    private int since; // steps of the running actor in a row
     private List<Actor> actors;
     private String wrong;
     private boolean over;
@@ -63,6 +69,7 @@ public final class Orders {
         made = 0;
         interruptions = 0;
         steps = 0;
+        turns = 0;
         over = false;
         actors = new ArrayList<>();
         running = director;
@@ -133,7 +140,9 @@ public final class Orders {
         if (++orders.steps > LONGEST) {
             orders.fail("somebody goes round for ever");
         }
-        if (orders.interruptions < orders.bound) {
+        if (++orders.since > FAIR) {
+            spin();
+        } else if (orders.interruptions < orders.bound) {
             var me = orders.running;
             var options = new ArrayList<Actor>();
             options.add(me);
@@ -167,6 +176,24 @@ public final class Orders {
         if (next != me) {
             orders.hand(next);
         }
+    }
+
+    /** The running actor goes round until something has come: whoever waits longest goes on. */
+    static void spin() {
+        var orders = current;
+        if (orders.over || orders.running == orders.director) {
+            return;
+        }
+        if (++orders.steps > LONGEST) {
+            orders.fail("somebody goes round for ever");
+        }
+        var me = orders.running;
+        orders.ready().stream().filter(actor -> actor != me)
+                .min(Comparator.comparingInt(Actor::lastTurn)).ifPresent(orders::hand);
+    }
+
+    int nextTurn() {
+        return ++turns;
     }
 
     /** The running actor has ended. */
@@ -203,6 +230,7 @@ public final class Orders {
 
     private void pass(Actor next) {
         running = next;
+        since = 0;
         next.go();
     }
 
@@ -210,6 +238,10 @@ public final class Orders {
     private static final class Over extends Exception {
 
         private static final long serialVersionUID = 1;
+    }
+
+    boolean isOver() {
+        return over;
     }
 
     boolean isOver(Throwable thrown) {
