@@ -11,12 +11,10 @@ public final class Actor {
     private static final ExecutorService POOL =
             Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
-    private static long made;
-
     private final String name;
     private final Runnable part;
     private final boolean extra;
-    private final long id = ++made % 64;
+    private long id; // the same in each order: places are looked for by it
     private final Semaphore turn = new Semaphore(0);
     private boolean ended;
     private boolean interrupted;
@@ -38,7 +36,8 @@ public final class Actor {
         this.extra = extra;
     }
 
-    void start() {
+    void start(long number) {
+        id = number;
         var orders = Orders.current;
         POOL.execute(() -> {
             turn.acquireUninterruptibly();

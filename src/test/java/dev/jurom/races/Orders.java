@@ -74,7 +74,9 @@ public final class Orders {
         actors = new ArrayList<>();
         running = director;
         var end = plot.begin(actors::add);
-        actors.forEach(Actor::start);
+        for (var i = 0; i < actors.size(); i++) {
+            actors.get(i).start(i);
+        }
         hand(choose(ready()));
         over = true;
         for (var actor : actors) {
