@@ -39,8 +39,6 @@ class FacadeOrdersTest {
         // Nobody leads any more when a call ends.
         "calls, 0, EngineDriver, passOn, false",
         "calls, 0, Followers, wakeOne, true",
-        // Two have the engine at once.
-        "calls, 1, EngineLead, isMine, true",
     })
     void a_defect_is_found(String plot, int interruptions, String type, String method,
             boolean answer) throws Exception {
