@@ -144,8 +144,8 @@ static unsigned long kill_after(unsigned long count, uint64_t *received)
     uint64_t killed;
 
     look_at_victim();
-    killed = now_ns();
     steps_kill(pid);
+    killed = now_ns(); /* a process that was killed needs a core to die */
     see_it_gone(killed);
     *received = survivor.received;
     peer_close(&survivor);
