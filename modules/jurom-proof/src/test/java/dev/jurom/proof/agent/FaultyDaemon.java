@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -19,6 +20,8 @@ import java.util.stream.Stream;
 final class FaultyDaemon implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    static final long PAUSE = 500_000; // nanoseconds
 
     private static final Path ROOT = Path.of(System.getProperty("jurom.source"));
     private static final Path TARGET = ROOT.resolve("modules/jurom-proof/target");
@@ -41,7 +44,7 @@ final class FaultyDaemon implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED", "-Djurom.software.path=" + software(),
                 "-cp", System.getProperty("java.class.path"), UromDaemonMain.class.getName(),
                 "--listen", "unix:" + socket(), "--log-dir", folder.resolve("log").toString(),
-                "--log-level", "60"));
+                "--log-level", "70"));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(folder.resolve("output").toFile());
@@ -66,7 +69,7 @@ final class FaultyDaemon implements AutoCloseable {
             if (System.nanoTime() - begin > PATIENCE.toNanos()) {
                 throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(PAUSE);
         }
     }
 
