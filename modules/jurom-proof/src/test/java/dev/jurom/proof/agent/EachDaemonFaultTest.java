@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -75,7 +76,6 @@ class EachDaemonFaultTest {
             if (isServing(daemon)) {
                 beServed(daemon, fault);
                 workers = daemon.process().children().collect(Collectors.toSet());
-                daemon.signal("HUP");
                 end(daemon);
             }
             checkEnd(daemon, fault);
@@ -90,15 +90,22 @@ class EachDaemonFaultTest {
 
     private static void continueWhenItStops(FaultyDaemon daemon, Fault fault) {
         if (fault.action() == FaultAction.STOP) {
-            Thread.startVirtualThread(() -> {
-                FaultyDaemon.await("it stands still or has ended", () -> !daemon.process().isAlive()
-                        || daemon.state() == 'T');
-                try {
-                    daemon.signal("CONT");
-                } catch (IOException | InterruptedException e) {
-                    throw new AssertionError(e);
+            Thread.startVirtualThread(() -> { // as long as it lives, which the test limits
+                while (daemon.process().isAlive()) {
+                    if (daemon.state() == 'T') {
+                        continueNow(daemon);
+                    }
+                    LockSupport.parkNanos(FaultyDaemon.PAUSE);
                 }
             });
+        }
+    }
+
+    private static void continueNow(FaultyDaemon daemon) {
+        try {
+            daemon.signal("CONT");
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
@@ -141,7 +148,8 @@ class EachDaemonFaultTest {
 
     private static void end(FaultyDaemon daemon) throws Exception {
         if (daemon.process().isAlive()) {
-            daemon.signal("TERM");
+            daemon.signal("HUP");
+            daemon.process().destroy(); // nothing, if it has died of that
         }
     }
 

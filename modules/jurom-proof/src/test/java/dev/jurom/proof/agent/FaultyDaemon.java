@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /** A service as a process of its own, with the agent, and its table of faults. */
 final class FaultyDaemon implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     static final long PAUSE = 500_000; // nanoseconds
 
@@ -127,15 +127,20 @@ final class FaultyDaemon implements AutoCloseable {
         }
     }
 
-    /** The state that the kernel shows of it: T when it is stopped. */
+    /** The state that the kernel shows of it: T when it is stopped, X when it has gone. */
     char state() {
-        var stat = text(Path.of("/proc", Long.toString(process.pid()), "stat"));
-        return stat.charAt(stat.lastIndexOf(')') + 2);
+        try {
+            var stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return 'X';
+        }
     }
 
+    /** Sends it a signal, if it has not ended. */
     void signal(String name) throws IOException, InterruptedException {
         if (new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start()
-                .waitFor() != 0) {
+                .waitFor() != 0 && process.isAlive()) {
             throw new AssertionError("the signal " + name + " could not be sent");
         }
     }
