@@ -2,6 +2,8 @@
 package dev.jurom.proof;
 
 import dev.jurom.cli.shell.UromProgram;
+import dev.jurom.proof.hostile.HostileCommand;
+import dev.jurom.proof.kills.KillsCommand;
 import dev.jurom.proof.runs.FaultsCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -10,7 +12,7 @@ import picocli.CommandLine.ScopeType;
 /** The commands of {@code scripts/urom} that prove jurom. */
 @Command(name = "urom", synopsisSubcommandLabel = "COMMAND", scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true, description = "Prove what must hold.",
-        subcommands = {FaultsCommand.class})
+        subcommands = {FaultsCommand.class, HostileCommand.class, KillsCommand.class})
 public final class ProofCommand {
 
     @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT,

@@ -17,10 +17,16 @@ import java.util.Set;
 public record FaultPoint(int number, String name, FaultKind kind, String meaning,
         Optional<WovenPlace> woven) {
 
-    /** In which processes it can be reached. */
+    /** In which processes it can be reached: of the C side, those that its name begins with. */
     public Set<FaultRole> roles() {
-        return woven.isPresent() ? EnumSet.of(FaultRole.DAEMON)
-                : EnumSet.of(FaultRole.HOST, FaultRole.WORKER);
+        if (woven.isPresent()) {
+            return EnumSet.of(FaultRole.DAEMON);
+        }
+        return switch (name.substring(0, Math.max(0, name.indexOf('_')))) {
+            case "host" -> EnumSet.of(FaultRole.HOST);
+            case "worker", "plugin" -> EnumSet.of(FaultRole.WORKER);
+            default -> EnumSet.of(FaultRole.HOST, FaultRole.WORKER);
+        };
     }
 
     /** What can be made to happen there. A JVM has no crash that leaves nothing behind. */

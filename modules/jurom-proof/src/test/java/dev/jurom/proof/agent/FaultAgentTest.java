@@ -61,7 +61,7 @@ class FaultAgentTest {
         try (var daemon = new FaultyDaemon(folder, """
                 daemon daemon_read SHORT 1 times always
                 daemon daemon_write SHORT 1 times always
-                daemon daemon_log_write SHORT 2 times always
+                daemon daemon_log_write SHORT 90 times always
                 daemon daemon_status_write SHORT 3 times always
                 """).awaitListening();
              var host = new FrameHost(daemon.socket()).hello()) {

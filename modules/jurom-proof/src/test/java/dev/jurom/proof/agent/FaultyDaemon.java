@@ -12,13 +12,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** A service as a process of its own, with the agent, and its table of faults. */
 final class FaultyDaemon implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    static final long PAUSE = 500_000; // nanoseconds
 
     private static final Path ROOT = Path.of(System.getProperty("jurom.source"));
     private static final Path TARGET = ROOT.resolve("modules/jurom-proof/target");
@@ -41,7 +44,7 @@ final class FaultyDaemon implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED", "-Djurom.software.path=" + software(),
                 "-cp", System.getProperty("java.class.path"), UromDaemonMain.class.getName(),
                 "--listen", "unix:" + socket(), "--log-dir", folder.resolve("log").toString(),
-                "--log-level", "60"));
+                "--log-level", "70"));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(folder.resolve("output").toFile());
@@ -66,7 +69,7 @@ final class FaultyDaemon implements AutoCloseable {
             if (System.nanoTime() - begin > PATIENCE.toNanos()) {
                 throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(PAUSE);
         }
     }
 
@@ -124,15 +127,20 @@ final class FaultyDaemon implements AutoCloseable {
         }
     }
 
-    /** The state that the kernel shows of it: T when it is stopped. */
+    /** The state that the kernel shows of it: T when it is stopped, X when it has gone. */
     char state() {
-        var stat = text(Path.of("/proc", Long.toString(process.pid()), "stat"));
-        return stat.charAt(stat.lastIndexOf(')') + 2);
+        try {
+            var stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return 'X';
+        }
     }
 
+    /** Sends it a signal, if it has not ended. */
     void signal(String name) throws IOException, InterruptedException {
         if (new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start()
-                .waitFor() != 0) {
+                .waitFor() != 0 && process.isAlive()) {
             throw new AssertionError("the signal " + name + " could not be sent");
         }
     }

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
 
 /** A host that speaks with a service frame by frame. Nothing waits longer than the deadline. */
 final class FrameHost implements AutoCloseable {
@@ -89,7 +90,7 @@ final class FrameHost implements AutoCloseable {
                 throw new AssertionError("the service says nothing for "
                         + FaultyDaemon.PATIENCE.toSeconds() + " s");
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(FaultyDaemon.PAUSE);
         }
         return true;
     }

@@ -22,14 +22,18 @@ class FaultPointsTest {
                 FAULT_POINT(session_hello_sent,
                     CONNECTION, "the first frame"
                     " of a session is sent")
+                FAULT_POINT(host_asks, STATE, "a host asks")
+                FAULT_POINT(worker_answers, STATE, "a worker answers")
                 """);
 
         assertEquals(List.of(
                 new FaultPoint(0, "accept_call", FaultKind.CALL, "a \"peer\" (any) is accepted",
                         Optional.empty()),
                 new FaultPoint(1, "session_hello_sent", FaultKind.CONNECTION,
-                        "the first frame of a session is sent", Optional.empty())), points);
-        assertEquals(Set.of(FaultRole.HOST, FaultRole.WORKER), points.getFirst().roles());
+                        "the first frame of a session is sent", Optional.empty())), points.subList(0, 2));
+        assertEquals(List.of(Set.of(FaultRole.HOST, FaultRole.WORKER),
+                Set.of(FaultRole.HOST, FaultRole.WORKER), Set.of(FaultRole.HOST),
+                Set.of(FaultRole.WORKER)), points.stream().map(FaultPoint::roles).toList());
     }
 
     @Test

@@ -30,7 +30,7 @@ class FaultScheduleTest {
             FAULT_POINT(plugin_answer, ANSWER, "e")
             FAULT_POINT(command_memory, ALLOCATION, "f")
             FAULT_POINT(worker_accept, CALL, "g")
-            FAULT_POINT(worker_ready, STATE, "h")
+            FAULT_POINT(state_ready, STATE, "h")
             """, "daemon_log TRANSFER a.B#c entry i\n");
 
     @TempDir
@@ -97,7 +97,7 @@ class FaultScheduleTest {
             schedule.arm(table);
 
             schedule.faults().forEach(fault -> assertTrue(table.isArmed(fault.point())));
-            assertFalse(table.isArmed(POINTS.find("worker_ready").orElseThrow()));
+            assertFalse(table.isArmed(POINTS.find("state_ready").orElseThrow()));
         }
     }
 
