@@ -3,6 +3,7 @@ package dev.jurom.proof.runs;
 
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.job.Outcome;
+import dev.jurom.proof.runs.plan.Planner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,8 @@ import java.util.TreeMap;
 
 /** What all runs together have shown. Any thread may add to it. */
 final class Tally {
+
+    private static final int MOST_LISTED = 40;
 
     private final long begin = System.nanoTime();
     private final Map<String, Integer> faults = new TreeMap<>();
@@ -23,6 +26,7 @@ final class Tally {
     private long lost;
     private long duplicated;
     private long wrong;
+    private long givenUp;
     private long hangs;
     private long leftOvers;
     private long violated;
@@ -45,7 +49,8 @@ final class Tally {
         lost += result.abrupt() ? 0 : result.lost();
         duplicated += result.duplicated();
         wrong += result.wrong();
-        hangs += result.late() || !result.idle() ? 1 : 0;
+        givenUp += result.late() ? 1 : 0;
+        hangs += result.idle() ? 0 : 1;
     }
 
     synchronized boolean holds() {
@@ -62,8 +67,14 @@ final class Tally {
                 sorted.get(sorted.size() / 2) / 1e6,
                 sorted.get((int) (sorted.size() * 0.99)) / 1e6));
         lines.add("faults: " + (faults.isEmpty() ? "none" : faults));
+        var never = Planner.points().stream().filter(point -> faults.keySet().stream()
+                .noneMatch(what -> what.endsWith(" at " + point))).toList();
+        lines.add(text("points at which nothing happened: %d of %d%s", never.size(),
+                Planner.points().size(), never.isEmpty() || never.size() > MOST_LISTED ? ""
+                        : ": " + String.join(", ", never)));
         lines.add(text("commands: %d submitted, %d answered, %d failed with a cause, others died"
-                + " with their hosts", submitted, answered, failed));
+                + " with their hosts; %d hosts gave up with a cause", submitted, answered, failed,
+                givenUp));
         lines.add(text("%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers;"
                 + " %d runs in which something did not hold", lost, duplicated, wrong, hangs,
                 leftOvers, violated));

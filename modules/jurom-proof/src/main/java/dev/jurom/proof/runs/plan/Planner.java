@@ -43,6 +43,11 @@ public final class Planner {
         random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + run);
     }
 
+    /** The names of the fault points that are drawn from. */
+    public static List<String> points() {
+        return FaultDraw.points().stream().map(FaultPoint::name).toList();
+    }
+
     /** Draws the plan of a run. */
     public static RunPlan draw(long seed, int run) {
         return new Planner(seed, run).draw();
