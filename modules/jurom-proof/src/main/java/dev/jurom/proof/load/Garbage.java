@@ -27,7 +27,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Garbage implements CrowdPart {
 
-    private static final int KINDS = 5;
+    private static final List<String> OTHER_SIDES = List.of("the service", "the service",
+            "the service", "the TLS port", "a worker");
+    private static final int KINDS = OTHER_SIDES.size();
     private static final int CHUNK = 65536;
     private static final long SEED = 14;
     private static final long PAUSE_NANOS = 200_000; // when nobody hears
@@ -100,8 +102,7 @@ final class Garbage implements CrowdPart {
         var said = connection.say(ByteBuffer.wrap(noise, from, CHUNK));
         bytes.addAndGet(said);
         if (connection.hasEnded()) {
-            ends.count(place % KINDS < 3 ? "closed by the service"
-                    : place % KINDS == 3 ? "closed by the service's TLS" : "closed by a worker");
+            ends.count("closed by " + OTHER_SIDES.get(place % KINDS));
             connection.close();
             connections.set(place, null);
             open.decrementAndGet();
@@ -127,7 +128,7 @@ final class Garbage implements CrowdPart {
             open.incrementAndGet();
             return connection;
         } catch (IOException e) {
-            ends.count("not connected: " + e.getMessage());
+            ends.count("not connected to " + OTHER_SIDES.get(kind) + ": " + e.getMessage());
             return null;
         }
     }

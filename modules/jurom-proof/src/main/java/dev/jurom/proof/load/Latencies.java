@@ -6,6 +6,7 @@ import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -17,11 +18,13 @@ import org.HdrHistogram.Histogram;
  */
 record Latencies(Histogram commands, Histogram connections) {
 
-    private static final int COMMANDS_BETWEEN = 100; // two connections
+    private static final int COMMANDS_BETWEEN = 20; // two connections
+    private static final long PAUSE_NANOS = 2_000_000; // before a command: both sides go to sleep
     private static final int DIGITS = 3;
 
     /**
-     * Measures for a time, one operation after the other.
+     * Measures for a time, one operation after the other, with a pause before each command: what
+     * two sides take that spin is a matter of who else wants the cores.
      *
      * @param worker is given the commands
      * @param other is connected to
@@ -34,6 +37,7 @@ record Latencies(Histogram commands, Histogram connections) {
         var end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() - end < 0) {
             for (var i = 0L; i < COMMANDS_BETWEEN; i++) {
+                LockSupport.parkNanos(PAUSE_NANOS);
                 var begin = System.nanoTime();
                 var answer = worker.call(GraphPlugin.LOOPBACK, i);
                 result.commands.recordValue(System.nanoTime() - begin);

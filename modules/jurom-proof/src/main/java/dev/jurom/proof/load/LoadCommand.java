@@ -92,10 +92,10 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    /** The service gives nobody workers of root's. */
+    /** Workers of other machines' hosts never run as root, nor as nobody. */
     private static String accountOfHosts() {
         var own = System.getProperty("user.name");
-        return own.equals("root") ? "nobody" : own;
+        return own.equals("root") ? "daemon" : own;
     }
 
     private static void delete(Path folder) throws IOException {

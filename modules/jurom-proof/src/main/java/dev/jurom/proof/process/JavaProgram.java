@@ -26,7 +26,7 @@ public final class JavaProgram {
         words.addAll(options);
         words.add("-Djurom.runtime=software");
         var path = System.getProperty(SOFTWARE_PATH);
-        if (path != null) {
+        if (path != null && options.stream().noneMatch(it -> it.startsWith("-D" + SOFTWARE_PATH))) {
             words.add("-D" + SOFTWARE_PATH + "=" + path);
         }
         words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp",

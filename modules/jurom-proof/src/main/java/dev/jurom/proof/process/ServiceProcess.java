@@ -51,7 +51,11 @@ public final class ServiceProcess implements AutoCloseable {
                 "--service-file", folder.resolve("services").toString(),
                 "--log-dir", logs.toString()));
         words.addAll(options);
-        var builder = new ProcessBuilder(JavaProgram.command(UromDaemonMain.class, JVM, words))
+        var jvm = new ArrayList<>(JVM);
+        if (options.contains("--key")) { // it serves other users than its own, who must reach it
+            jvm.add("-Djurom.software.path=" + PublicSoftware.copy(folder));
+        }
+        var builder = new ProcessBuilder(JavaProgram.command(UromDaemonMain.class, jvm, words))
                 .redirectOutput(folder.resolve("daemon.out").toFile())
                 .redirectError(folder.resolve("daemon.err").toFile());
         builder.environment().putAll(environment);
