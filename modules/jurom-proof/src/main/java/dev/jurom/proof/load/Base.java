@@ -2,8 +2,8 @@
 package dev.jurom.proof.load;
 
 import dev.jurom.cli.shell.Table;
-import dev.jurom.proof.process.ProcessFigures;
-import dev.jurom.proof.process.ServiceProcess;
+import dev.jurom.proof.watch.ProcessFigures;
+import dev.jurom.proof.watch.ServiceProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,16 +3,16 @@ package dev.jurom.proof.load;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
-import dev.jurom.proof.process.ServiceProcess;
+import dev.jurom.proof.watch.ServiceProcess;
 import dev.jurom.proof.report.Transcript;
 import dev.jurom.service.KeyPairFile;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,7 +76,7 @@ public final class LoadCommand implements Callable<Integer> {
         var certificate = KeyPairFile.create(folder.resolve("host.key"), "host");
         Files.writeString(hosts, "account: " + accountOfHosts() + "\n" + certificate);
         Files.setPosixFilePermissions(hosts,
-                java.nio.file.attribute.PosixFilePermissions.fromString("rw-------"));
+                PosixFilePermissions.fromString("rw-------"));
         var connections = Integer.toString(2 * settings.connections());
         var options = List.of("--listen", "127.0.0.1:0",
                 "--key", folder.resolve("service.key").toString(),
@@ -85,7 +85,8 @@ public final class LoadCommand implements Callable<Integer> {
                 "--max-workers", Integer.toString(WORKERS_MAX),
                 "--max-references", Integer.toString(2 * (settings.attached + settings.guests)
                         + WORKERS_MAX));
-        try (var service = ServiceProcess.start(folder, Map.of(), options)) {
+        try (var service = ServiceProcess.start(folder,
+                List.of("-Xmx" + settings.heap + "m"), options)) {
             ServiceFile.name(service.serviceFile());
             return new LoadRun(service, settings, transcript,
                     folder.resolve("host.key")).around(what);

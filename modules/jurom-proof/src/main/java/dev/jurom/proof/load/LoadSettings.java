@@ -59,7 +59,13 @@ final class LoadSettings {
             + " (default: ${DEFAULT-VALUE}).")
     int attached;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
+    @Option(names = "--heap", paramLabel = "MIB", defaultValue = "256",
+            converter = PositiveNumber.class,
+            description = "The service's heap; its usual one of 128 MiB is for its usual limit of"
+            + " 4,096 connections (default: ${DEFAULT-VALUE}).")
+    int heap;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "2",
             converter = PositiveNumber.class,
             description = "Measurements alone and beside the crowd, in turn"
             + " (default: ${DEFAULT-VALUE}).")

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** A socket that says what it likes, byte by byte, and keeps what it hears. Of one thread. */
-final class RawConnection implements AutoCloseable {
+public final class RawConnection implements AutoCloseable {
 
     private static final int CHUNK = 16384;
 
@@ -29,7 +29,7 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Connects and says nothing. */
-    static RawConnection open(SocketAddress address) throws IOException {
+    public static RawConnection open(SocketAddress address) throws IOException {
         var channel = SocketChannel.open(address);
         channel.configureBlocking(false);
         return new RawConnection(channel);
@@ -46,12 +46,12 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Says all of it, which is little. */
-    void say(byte[] bytes) {
+    public void say(byte[] bytes) {
         say(ByteBuffer.wrap(bytes));
     }
 
     /** Whether the other side has closed; what it says is kept. */
-    boolean hasEnded() {
+    public boolean hasEnded() {
         var chunk = ByteBuffer.allocate(CHUNK);
         try {
             int got;
@@ -79,7 +79,7 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Waits for the next whole frame, which is forgotten then. */
-    Optional<Frame> awaitFrame(Duration patience) throws IOException {
+    public Optional<Frame> awaitFrame(Duration patience) throws IOException {
         var deadline = System.nanoTime() + patience.toNanos();
         var frame = takeFrame();
         while (frame.isEmpty() && !ended && System.nanoTime() - deadline < 0) {

@@ -25,6 +25,11 @@ public final class Transcript {
         this.output = output;
     }
 
+    /** A file of the repository. */
+    public static Path file(String path) {
+        return ROOT.resolve(path);
+    }
+
     /** Prints a line and keeps it. */
     public void say(String format, Object... values) {
         var line = values.length == 0 ? format
@@ -48,7 +53,7 @@ public final class Transcript {
      * @param after what stands below it, in Markdown
      */
     public void write(String section, String heading, String command, String after) {
-        var page = ROOT.resolve("docs/reliability.md");
+        var page = file("docs/reliability.md");
         if (!Files.exists(page)) {
             throw new CommandFailure(ExitCode.FILE, page
                     + " is not there: --write is for a copy of the repository");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.process;
+package dev.jurom.proof.watch;
 
 import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.cli.shell.CommandFailure;
@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
@@ -23,7 +22,7 @@ import java.util.stream.LongStream;
 public final class ServiceProcess implements AutoCloseable {
 
     private static final String LISTENING = "urom service listening on ";
-    private static final List<String> JVM = List.of("-Xmx128m", "-XX:+UseSerialGC",
+    private static final List<String> JVM = List.of("-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1", "-Xshare:auto");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long PAUSE_NANOS = 5_000_000;
@@ -41,25 +40,27 @@ public final class ServiceProcess implements AutoCloseable {
      * Starts a service that listens on a Unix socket in the folder, and waits until it does.
      *
      * @param folder where its socket, its service file and its logs are put
-     * @param environment variables in addition to this process's
+     * @param heap options of its JVM that say how large its heap is
      * @param options further ones of {@code urom-daemon}
      */
-    public static ServiceProcess start(Path folder, Map<String, String> environment,
-            List<String> options) throws IOException {
+    public static ServiceProcess start(Path folder, List<String> heap, List<String> options)
+            throws IOException {
         var logs = Files.createDirectories(folder.resolve("logs"));
         var words = new ArrayList<>(List.of("--listen", "unix:" + folder.resolve("urom.sock"),
                 "--service-file", folder.resolve("services").toString(),
                 "--log-dir", logs.toString()));
         words.addAll(options);
         var jvm = new ArrayList<>(JVM);
+        jvm.addAll(heap);
         if (options.contains("--key")) { // it serves other users than its own, who must reach it
             jvm.add("-Djurom.software.path=" + PublicSoftware.copy(folder));
         }
         var builder = new ProcessBuilder(JavaProgram.command(UromDaemonMain.class, jvm, words))
                 .redirectOutput(folder.resolve("daemon.out").toFile())
                 .redirectError(folder.resolve("daemon.err").toFile());
-        builder.environment().putAll(environment);
         var service = new ServiceProcess(builder.start(), folder);
+        Runtime.getRuntime().addShutdownHook(
+                Thread.ofPlatform().unstarted(service.process::destroy));
         try {
             service.awaitStatus();
         } catch (RuntimeException e) {
