@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <common/private.h>
+#include <faults/faults.h>
 
 #include "inner.h"
 
@@ -121,6 +122,13 @@ int channel_descriptor(const struct channel *channel)
     return channel->watch.epoll;
 }
 
+#ifdef JUROM_FAULTS
+int channel_socket(const struct channel *channel)
+{
+    return channel->watch.fd;
+}
+#endif
+
 doca_error_t channel_arm(struct channel *channel, bool reading)
 {
     if (has_ended(channel))
@@ -177,6 +185,7 @@ static doca_error_t encode_copy(const struct wire_frame *frame, struct copy **co
     if (made == NULL)
         return DOCA_ERROR_NO_MEMORY;
     result = wire_encode(frame, made->bytes, length, &length);
+    FAULT_BYTES(frame_header, made->bytes, WIRE_HEADER_SIZE);
     made->message = (struct channel_message){.length = length, .done = free_copy};
     if (result == DOCA_SUCCESS)
         *copy = made;

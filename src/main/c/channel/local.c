@@ -7,6 +7,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "local.h"
 
 #define UID_NOBODY 65534 /* whom the kernel shows for users that this namespace does not know */
@@ -14,7 +16,8 @@
 
 int local_socket(void)
 {
-    return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    return FAULT_CALL(socket_make,
+            socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 doca_error_t local_connect(int fd, const struct channel_address *address)
@@ -22,7 +25,7 @@ doca_error_t local_connect(int fd, const struct channel_address *address)
     struct sockaddr_un to = {.sun_family = AF_UNIX};
 
     memcpy(to.sun_path, address->path, sizeof(to.sun_path));
-    if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0)
+    if (FAULT_CALL(socket_connect, connect(fd, (struct sockaddr *)&to, sizeof(to))) == 0)
         return DOCA_SUCCESS;
     if (errno == EAGAIN || errno == EINTR)
         return DOCA_ERROR_AGAIN;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <common/idle.h>
+#include <faults/faults.h>
 
 #include "inner.h"
 #include "local.h"
@@ -200,8 +201,9 @@ static void judge_ticket(struct channel *channel)
 static unsigned poll_awaiting_ticket(struct channel *channel, unsigned frames)
 {
     struct opening *opening = &channel->opening;
-    ssize_t got = recv(channel->watch.fd, (uint8_t *)&opening->ticket + opening->got,
-            WIRE_TICKET_SIZE - opening->got, MSG_DONTWAIT);
+    ssize_t got = FAULT_TRANSFER(ticket_receive,
+            recv(channel->watch.fd, (uint8_t *)&opening->ticket + opening->got,
+                    FAULT_LENGTH(ticket_receive, WIRE_TICKET_SIZE - opening->got), MSG_DONTWAIT));
 
     (void)frames;
     if (got < 0 && (errno == EAGAIN || errno == EINTR))

@@ -8,6 +8,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "ring_memory.h"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -29,8 +31,9 @@ static size_t file_size(size_t capacity)
 
 static bool map_at(uint8_t *address, size_t length, int fd, size_t offset)
 {
-    return mmap(address, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-                   (off_t)offset) != MAP_FAILED;
+    return FAULT_CALL_OR(ring_memory_map, MAP_FAILED,
+                   mmap(address, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                           (off_t)offset)) != MAP_FAILED;
 }
 
 /* Maps the control page once, and the data of each ring twice in a row. */
@@ -78,7 +81,7 @@ static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memo
 static int new_memfd(void)
 {
     unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-    int fd = memfd_create("jurom_ring", flags | MFD_NOEXEC_SEAL);
+    int fd = FAULT_CALL(ring_memory_make, memfd_create("jurom_ring", flags | MFD_NOEXEC_SEAL));
 
     if (fd < 0 && errno == EINVAL)
         fd = memfd_create("jurom_ring", flags);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -144,7 +145,9 @@ static doca_error_t send_command(struct doca_urom_worker_cmd_task *task, uint32_
     size_t length = task->payload.data_len;
     doca_error_t status;
 
+    FAULT_REACH(host_command_sending);
     wire_put_command(prefix, task->id, task->plugin, length);
+    FAULT_BYTES(host_command_header, prefix, WIRE_PREFIX_SIZE);
     status = channel_send(task->worker->channel, prefix, WIRE_PREFIX_SIZE + length, &task->message);
     task->worker->held = true;
     if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "worker.h"
 
 #define UNIX_BACKLOG 1024
@@ -193,7 +195,8 @@ void listeners_accept(struct worker *worker, struct listener *listener,
         void (*take)(struct worker *worker, int fd, bool local))
 {
     for (unsigned i = 0; i < ACCEPTED_AT_ONCE && listener->fd >= 0; ++i) {
-        int fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        int fd = FAULT_CALL(worker_accept,
+                accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
 
         if (fd >= 0)
             take(worker, fd, listener->local);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -175,6 +176,7 @@ static void pack_and_send(struct worker *worker, struct plugin *plugin,
     if (buffer == NULL)
         return;
     status = plugin->ctx.iface.notif_pack(notify, &length, buffer->bytes);
+    length = FAULT_ANSWER_LENGTH(plugin_answer, length);
     if (status == DOCA_SUCCESS && (length < HEADER || length > worker->max_message_size))
         status = DOCA_ERROR_UNEXPECTED;
     if (status == DOCA_SUCCESS) {
@@ -187,7 +189,7 @@ static void pack_and_send(struct worker *worker, struct plugin *plugin,
     send_buffer(buffer, connection, request_id, status, length - HEADER);
 }
 
-void notifications_send(struct worker *worker, struct plugin *plugin,
+static void send_answer(struct worker *worker, struct plugin *plugin,
         struct urom_worker_notif_desc *desc)
 {
     struct connection *connection = connection_find(&worker->connections, desc->dest_id);
@@ -198,6 +200,19 @@ void notifications_send(struct worker *worker, struct plugin *plugin,
         pack_and_send(worker, plugin, connection, &desc->worker_notif);
     else
         counting_dropped();
+}
+
+void notifications_send(struct worker *worker, struct plugin *plugin,
+        struct urom_worker_notif_desc *desc)
+{
+    enum fault_action fault = FAULT_ANSWER(plugin_answer);
+
+    if (fault == FAULT_WRONG_CONTEXT)
+        desc->worker_notif.urom_context = ~desc->worker_notif.urom_context;
+    if (fault != FAULT_SILENCE)
+        send_answer(worker, plugin, desc);
+    if (fault == FAULT_TWICE)
+        send_answer(worker, plugin, desc);
 }
 
 void notifications_push(struct worker *worker)

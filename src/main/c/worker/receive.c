@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -115,6 +116,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
 {
     (void)prefix;
     (void)length;
+    FAULT_DROP(worker_command_arrived, channel_socket(connection_of(receiver)->channel));
     dispatch_command(connection_of(receiver)->worker, command_at(payload));
 }
 
