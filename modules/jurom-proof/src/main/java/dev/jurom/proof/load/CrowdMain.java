@@ -46,10 +46,11 @@ final class CrowdMain {
     private void aroundService(SocketAddress service) throws IOException {
         var port = number("port");
         var tls = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        parts.add(new BusyHosts(number("hosts"), number("workers"), number("rate")));
         parts.add(UnixSessions.idle(service, number("idle") - number("idle-tls")));
         parts.add(new TlsSessions(new TlsHost(Path.of(settings.get("key"))), port,
                 number("idle-tls")));
+        // Those who have not long to stay come last, and who takes the cores comes late.
+        parts.add(new BusyHosts(number("hosts"), number("workers"), number("rate")));
         parts.add(UnixSessions.silent("silent", () -> service,
                 number("silent") - number("silent-tls")));
         parts.add(UnixSessions.silent("silent at the TLS port", () -> tls, number("silent-tls")));

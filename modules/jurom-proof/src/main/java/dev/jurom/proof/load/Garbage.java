@@ -134,7 +134,8 @@ final class Garbage implements CrowdPart {
     }
 
     private SocketAddress anyWorker() throws IOException {
-        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(workers, "w-*")) {
+        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(workers,
+                "w-" + "[0-9a-f]".repeat(16))) {
             var all = new ArrayList<Path>();
             sockets.forEach(all::add);
             return all.isEmpty() ? service

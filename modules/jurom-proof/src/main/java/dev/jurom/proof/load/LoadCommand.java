@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -86,7 +87,7 @@ public final class LoadCommand implements Callable<Integer> {
                 "--max-references", Integer.toString(2 * (settings.attached + settings.guests)
                         + WORKERS_MAX));
         try (var service = ServiceProcess.start(folder,
-                List.of("-Xmx" + settings.heap + "m"), options)) {
+                List.of("-Xmx" + settings.heap + "m"), Map.of(), options)) {
             ServiceFile.name(service.serviceFile());
             return new LoadRun(service, settings, transcript,
                     folder.resolve("host.key")).around(what);

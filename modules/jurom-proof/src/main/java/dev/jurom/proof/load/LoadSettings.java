@@ -44,7 +44,7 @@ final class LoadSettings {
             description = "Hosts at each of them (default: ${DEFAULT-VALUE}).")
     int hosts;
 
-    @Option(names = "--rate", paramLabel = "N", defaultValue = "100",
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "20",
             converter = PositiveNumber.class,
             description = "Commands a second of each host (default: ${DEFAULT-VALUE}).")
     int rate;

@@ -30,8 +30,7 @@ import picocli.CommandLine.Option;
 public final class SoakCommand implements Callable<Integer> {
 
     private static final int WARM_UP_SHARE = 5; // of the time
-    private static final int WARM_UP_MOST = 120; // seconds
-    private static final double SAMPLES_A_MINUTE = 60;
+    private static final int WARM_UP_MOST = 120; // samples
 
     @Option(names = "--minutes", paramLabel = "M", defaultValue = "5",
             converter = PositiveNumber.class,
@@ -41,6 +40,11 @@ public final class SoakCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N",
             description = "What the mischief is drawn from (default: a fresh one).")
     private Long seed;
+
+    @Option(names = "--faults", paramLabel = "PREFIX",
+            description = "Use a build with fault points, which scripts/build-faults installs in"
+            + " target/faults, and draw faults at them, too.")
+    private Path faults;
 
     @Option(names = "--plot", paramLabel = "FILE", description = "Draw it, as an SVG.")
     private Path plot;
@@ -58,7 +62,10 @@ public final class SoakCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         var drawn = seed == null ? new Random().nextInt(Integer.MAX_VALUE) : seed;
         var transcript = new Transcript(output);
-        var run = new SoakRun(Duration.ofMinutes(minutes), drawn);
+        if (faults != null) {
+            System.setProperty("jurom.software.path", faults.toAbsolutePath().toString());
+        }
+        var run = new SoakRun(Duration.ofMinutes(minutes), drawn, faults != null);
         var folder = Files.createTempDirectory("urom-soak");
         try {
             run.run(folder);
@@ -66,14 +73,14 @@ public final class SoakCommand implements Callable<Integer> {
             delete(folder);
         }
         report(run, transcript, drawn);
-        var drawing = new SoakPlot(run.samples()).draw(minutes + " minutes of load and mischief",
+        var drawing = new SoakPlot(run.samples(), minutes).draw(minutes + " minutes of load and mischief",
                 run.mischief());
         if (plot != null) {
             Files.writeString(plot, drawing);
         }
         if (write) {
             transcript.write("soak", "Soak", "scripts/urom soak --minutes " + minutes + " --seed "
-                    + drawn, "\n![What there is over time](plots/soak.svg)\n");
+                    + drawn + (faults == null ? "" : " --faults " + faults), "\n![What there is over time](plots/soak.svg)\n");
             Files.writeString(Transcript.file("docs/plots/soak.svg"), drawing);
         }
         return wrong ? ExitCode.FOUND_WRONG : ExitCode.DONE;
@@ -83,13 +90,14 @@ public final class SoakCommand implements Callable<Integer> {
         var samples = run.samples();
         var warmUp = Math.min(WARM_UP_MOST, samples.size() / WARM_UP_SHARE);
         var counted = samples.subList(warmUp, samples.size());
-        transcript.say("%d minutes, of which %d s to warm up; seed %d", minutes, warmUp, drawn);
+        transcript.say("%d minutes, %d samples, of which %d to warm up; seed %d", minutes,
+                samples.size(), warmUp, drawn);
         transcript.say("mischief: " + run.mischief());
         run.words().forEach(word -> transcript.say("%s", word));
         var table = Table.of("what", "first_tenth", "last_tenth", "a_minute", "limit", "");
         for (var quantity : Quantity.ALL) {
             var growth = Growth.of(quantity.values(counted));
-            var minute = growth.slope() * SAMPLES_A_MINUTE;
+            var minute = growth.slope() * samples.size() / minutes;
             var grows = minute > quantity.limit();
             wrong |= grows;
             table.row(quantity.name() + unit(quantity), number(growth.first()),

@@ -16,14 +16,17 @@ final class SoakPlot {
     private static final int GAP = 26;
     private static final int BOTTOM = 60;
     private static final int RULES = 4;
-    private static final double SECONDS = 60;
+    private static final int LABELS = 10; // at most, of minutes
     private static final List<String> COLOURS = List.of("#0b6e99", "#c2410c", "#15803d");
 
     private final List<Sample> samples;
+    private final double minutes;
     private final StringBuilder text = new StringBuilder();
 
-    SoakPlot(List<Sample> samples) {
+    /** Draws samples that were taken in so many minutes. */
+    SoakPlot(List<Sample> samples, double minutes) {
         this.samples = samples;
+        this.minutes = minutes;
     }
 
     /** The plot as a file's content. */
@@ -76,10 +79,9 @@ final class SoakPlot {
     }
 
     private void minutes(int y) {
-        var all = samples.size() / SECONDS;
-        var step = Math.max(1, roundStep(all / 10));
-        for (var minute = 0.0; minute <= all; minute += step) {
-            words(x(minute * SECONDS), y + 18, "middle", 12,
+        var step = Math.max(1, roundStep(minutes / LABELS));
+        for (var minute = 0.0; minute <= minutes; minute += step) {
+            words(x(minute / minutes * (samples.size() - 1)), y + 18, "middle", 12,
                     String.format(Locale.ROOT, "%.0f", minute));
         }
         words(x(samples.size() / 2.0), y + 36, "middle", 12, "minutes");

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
@@ -41,10 +42,11 @@ public final class ServiceProcess implements AutoCloseable {
      *
      * @param folder where its socket, its service file and its logs are put
      * @param heap options of its JVM that say how large its heap is
+     * @param environment variables in addition to this process's
      * @param options further ones of {@code urom-daemon}
      */
-    public static ServiceProcess start(Path folder, List<String> heap, List<String> options)
-            throws IOException {
+    public static ServiceProcess start(Path folder, List<String> heap,
+            Map<String, String> environment, List<String> options) throws IOException {
         var logs = Files.createDirectories(folder.resolve("logs"));
         var words = new ArrayList<>(List.of("--listen", "unix:" + folder.resolve("urom.sock"),
                 "--service-file", folder.resolve("services").toString(),
@@ -58,6 +60,7 @@ public final class ServiceProcess implements AutoCloseable {
         var builder = new ProcessBuilder(JavaProgram.command(UromDaemonMain.class, jvm, words))
                 .redirectOutput(folder.resolve("daemon.out").toFile())
                 .redirectError(folder.resolve("daemon.err").toFile());
+        builder.environment().putAll(environment);
         var service = new ServiceProcess(builder.start(), folder);
         Runtime.getRuntime().addShutdownHook(
                 Thread.ofPlatform().unstarted(service.process::destroy));

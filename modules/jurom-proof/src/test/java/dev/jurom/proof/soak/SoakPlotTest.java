@@ -19,7 +19,7 @@ class SoakPlotTest {
         var samples = IntStream.range(0, 120).mapToObj(
                 i -> new Sample(figures, figures, figures, 1 << 20, 1 << 20, 2, 8, 0)).toList();
 
-        var text = new SoakPlot(samples).draw("a title", "1 < 2 & so on");
+        var text = new SoakPlot(samples, 2).draw("a title", "1 < 2 & so on");
 
         var page = DocumentBuilderFactory.newInstance().newDocumentBuilder()
                 .parse(new InputSource(new StringReader(text)));
