@@ -22,7 +22,7 @@ import java.util.List;
 /** A service, a legitimate host, and a crowd that comes and goes a few times. */
 final class LoadRun {
 
-    private static final Duration GATHERING = Duration.ofMinutes(3);
+    private static final Duration GATHERING = Duration.ofMinutes(10);
     private static final Duration WARM_UP = Duration.ofSeconds(1);
     private static final long WORKER = 1000; // of the legitimate host; the crowd's begin at 1
 

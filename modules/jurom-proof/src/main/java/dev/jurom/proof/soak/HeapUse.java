@@ -6,6 +6,7 @@ import dev.jurom.cli.shell.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -13,6 +14,8 @@ import java.util.regex.Pattern;
 final class HeapUse {
 
     private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
+    /** What a collection leaves where objects were, as if it were one; nobody uses it. */
+    private static final Pattern FILLER = Pattern.compile("(?m)^ *\\d+: +\\d+ +(\\d+) .*Filler.*");
     private static final int PATIENCE_SECONDS = 30;
 
     private HeapUse() {
@@ -29,14 +32,23 @@ final class HeapUse {
             if (!jcmd.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 jcmd.destroyForcibly();
             }
-            var total = TOTAL.matcher(Files.readString(output));
-            if (!total.find()) {
-                throw new CommandFailure(ExitCode.LOST, "jcmd cannot count the heap of process "
-                        + process + ": " + Files.readString(output).lines().findFirst().orElse(""));
-            }
-            return Long.parseLong(total.group(1));
+            var histogram = Files.readString(output);
+            return inUse(histogram).orElseThrow(() -> new CommandFailure(ExitCode.LOST,
+                    "jcmd cannot count the heap of process " + process + ": "
+                    + histogram.lines().findFirst().orElse("it says nothing")));
         } finally {
             Files.deleteIfExists(output);
         }
+    }
+
+    /** The bytes of a histogram; empty if that is none. */
+    static OptionalLong inUse(String histogram) {
+        var total = TOTAL.matcher(histogram);
+        if (!total.find()) {
+            return OptionalLong.empty();
+        }
+        var filler = FILLER.matcher(histogram).results()
+                .mapToLong(line -> Long.parseLong(line.group(1))).sum();
+        return OptionalLong.of(Long.parseLong(total.group(1)) - filler);
     }
 }

@@ -136,7 +136,8 @@ final class HostLife {
 
     /** Figures so far, then a line for each reason of a failure. */
     synchronized void look() {
-        System.out.println(answers.get() + " " + connections.get() + " " + spawns.get());
+        System.out.println(answers.get() + " answers, " + connections.get() + " connections, "
+                + spawns.get() + " spawns");
         synchronized (failures) {
             failures.forEach((why, times) -> System.out.println(times + " x " + why));
         }
