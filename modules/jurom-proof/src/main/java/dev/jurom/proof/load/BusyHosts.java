@@ -23,7 +23,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class BusyHosts implements CrowdPart {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(60); // for one worker
+    private static final Duration ATTACHING = Duration.ofMinutes(5); // to all, on a busy machine
 
     private final int hosts;
     private final int workers;
@@ -50,8 +51,8 @@ final class BusyHosts implements CrowdPart {
         for (var i = 0; i < hosts; i++) {
             threads.add(Thread.ofPlatform().name("host").daemon().start(() -> run(ready)));
         }
-        if (!ready.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-            ends.count("not attached within " + PATIENCE.toSeconds() + " s");
+        if (!ready.await(ATTACHING.toSeconds(), TimeUnit.SECONDS)) {
+            ends.count("not attached within " + ATTACHING.toSeconds() + " s");
         }
     }
 

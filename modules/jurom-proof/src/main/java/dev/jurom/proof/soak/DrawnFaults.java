@@ -24,7 +24,7 @@ final class DrawnFaults implements AutoCloseable {
 
     private static final Set<FaultKind> KINDS = EnumSet.of(FaultKind.STATE, FaultKind.CONNECTION,
             FaultKind.CALL, FaultKind.ALLOCATION, FaultKind.TRANSFER, FaultKind.HEADER);
-    private static final List<Long> ERRNOS = List.of(4L, 12L, 24L, 28L, 104L); // EINTR to ECONNRESET
+    private static final List<Long> ERRNOS = List.of(4L, 12L, 24L, 28L, 104L); // EINTR ...
     private static final int BYTES = 8;
     private static final int HEADER_SIZE = 16;
     private static final int LONGEST_MS = 200;

@@ -73,14 +73,15 @@ public final class SoakCommand implements Callable<Integer> {
             delete(folder);
         }
         report(run, transcript, drawn);
-        var drawing = new SoakPlot(run.samples(), minutes).draw(minutes + " minutes of load and mischief",
-                run.mischief());
+        var drawing = new SoakPlot(run.samples(), minutes)
+                .draw(minutes + " minutes of load and mischief", run.mischief());
         if (plot != null) {
             Files.writeString(plot, drawing);
         }
         if (write) {
             transcript.write("soak", "Soak", "scripts/urom soak --minutes " + minutes + " --seed "
-                    + drawn + (faults == null ? "" : " --faults " + faults), "\n![What there is over time](plots/soak.svg)\n");
+                    + drawn + (faults == null ? "" : " --faults " + faults),
+                    "\n![What there is over time](plots/soak.svg)\n");
             Files.writeString(Transcript.file("docs/plots/soak.svg"), drawing);
         }
         return wrong ? ExitCode.FOUND_WRONG : ExitCode.DONE;

@@ -105,8 +105,8 @@ final class SoakPlot {
     }
 
     private void words(double x, double y, String anchor, int size, String words) {
-        line("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\" fill=\"#222\">%s</text>",
-                x, y, anchor, size, words.replace("&", "&amp;").replace("<", "&lt;"));
+        line("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\" fill=\"#222\">"
+                + "%s</text>", x, y, anchor, size, words.replace("&", "&amp;").replace("<", "&lt;"));
     }
 
     private void line(String format, Object... arguments) {
