@@ -23,7 +23,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What goes wrong meanwhile, drawn from a seed: never to the host that is watched, nor to its worker.
+ * What goes wrong meanwhile, drawn from a seed: never to the watched host, nor to its worker.
  * Of one thread.
  */
 final class Mischief {
