@@ -320,7 +320,7 @@ const struct carrier carrier_stream = {
 
 doca_error_t stream_open(struct channel *channel, struct tls_session *session)
 {
-    struct stream *stream = malloc(sizeof(*stream));
+    struct stream *stream = FAULT_ALLOCATE(stream_memory, malloc(sizeof(*stream)));
 
     if (stream == NULL)
         return DOCA_ERROR_NO_MEMORY;

@@ -26,7 +26,7 @@ static void free_copy(struct channel_message *message)
 doca_error_t channel_new(int fd, const struct channel_settings *settings,
         struct channel **channel)
 {
-    struct channel *made = calloc(1, sizeof(*made));
+    struct channel *made = FAULT_ALLOCATE(channel_memory, calloc(1, sizeof(*made)));
     doca_error_t result;
 
     if (made == NULL) {
@@ -181,7 +181,7 @@ static doca_error_t encode_copy(const struct wire_frame *frame, struct copy **co
 
     if (result != DOCA_ERROR_TOO_BIG)
         return result;
-    made = malloc(sizeof(*made) + length);
+    made = FAULT_ALLOCATE(frame_memory, malloc(sizeof(*made) + length));
     if (made == NULL)
         return DOCA_ERROR_NO_MEMORY;
     result = wire_encode(frame, made->bytes, length, &length);

@@ -38,7 +38,7 @@ bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
     struct ucred peer = {.uid = UID_NOBODY};
     socklen_t length = sizeof(peer);
 
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0)
+    if (FAULT_CALL(peer_credentials, getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length)) != 0)
         peer = (struct ucred){.uid = UID_NOBODY};
     *uid = peer.uid;
     *pid = peer.pid;
@@ -50,7 +50,10 @@ bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
 bool local_send(int fd, const void *data, size_t length, int passed)
 {
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {0};
-    struct iovec bytes = {.iov_base = (void *)data, .iov_len = length};
+    struct iovec bytes = {
+        .iov_base = (void *)data,
+        .iov_len = FAULT_LENGTH(handshake_send, length),
+    };
     struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
     struct cmsghdr *header;
 
@@ -63,7 +66,8 @@ bool local_send(int fd, const void *data, size_t length, int passed)
         header->cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(header), &passed, sizeof(passed));
     }
-    return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length;
+    return FAULT_TRANSFER(handshake_send, sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT)) ==
+           (ssize_t)length;
 }
 
 /* The descriptors that came with a message; how many. */
@@ -93,7 +97,7 @@ static doca_error_t failure_of_receive(ssize_t got)
 doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
 {
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-    struct iovec bytes = {.iov_base = data, .iov_len = length};
+    struct iovec bytes = {.iov_base = data, .iov_len = FAULT_LENGTH(handshake_receive, length)};
     struct msghdr message = {
         .msg_iov = &bytes,
         .msg_iovlen = 1,
@@ -101,7 +105,8 @@ doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
         .msg_controllen = sizeof(control),
     };
     int found[PASSED_MAX];
-    ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    ssize_t got = FAULT_TRANSFER(handshake_receive,
+            recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
     unsigned count = got < 0 ? 0 : passed_descriptors(&message, found);
 
     if (got == (ssize_t)length && count == 1 && !(message.msg_flags & MSG_CTRUNC)) {

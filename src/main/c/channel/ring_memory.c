@@ -61,7 +61,8 @@ static struct ring ring_number(uint8_t *base, unsigned number, size_t capacity)
 static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memory)
 {
     size_t length = page_size() + 4 * capacity;
-    uint8_t *base = mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *base = FAULT_CALL_OR(ring_memory_map, MAP_FAILED,
+            mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 
     if (base == MAP_FAILED)
         return DOCA_ERROR_NO_MEMORY;
@@ -95,7 +96,8 @@ doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int
 
     if (made < 0)
         return DOCA_ERROR_NO_MEMORY;
-    if (ftruncate(made, (off_t)file_size(capacity)) == 0 && fcntl(made, F_ADD_SEALS, SEALS) == 0)
+    if (FAULT_CALL(ring_memory_size, ftruncate(made, (off_t)file_size(capacity))) == 0 &&
+            FAULT_CALL(ring_memory_size, fcntl(made, F_ADD_SEALS, SEALS)) == 0)
         result = map_memory(made, capacity, memory);
     if (result == DOCA_SUCCESS)
         *fd = made;

@@ -19,7 +19,7 @@
 static bool listen_and_watch(struct worker *worker, struct listener *listener, int backlog)
 {
     listener->source.kind = SOURCE_LISTENER;
-    return listen(listener->fd, backlog) == 0
+    return FAULT_CALL(worker_listen, listen(listener->fd, backlog)) == 0
             && rest_watch(worker, listener->fd, &listener->source, EPOLLIN);
 }
 
@@ -87,7 +87,8 @@ static bool open_at(struct worker *worker, struct listener *listener,
     int yes = 1;
 
     set_port(address->ai_addr, port);
-    listener->fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    listener->fd = FAULT_CALL(tcp_listener_make,
+            socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (listener->fd < 0)
         return false;
     if (setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) == 0
