@@ -2,6 +2,7 @@
 package dev.jurom.proof;
 
 import dev.jurom.cli.shell.UromProgram;
+import dev.jurom.proof.record.CoverageCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -9,7 +10,9 @@ import picocli.CommandLine.ScopeType;
 /** The commands of {@code scripts/urom} that prove jurom. */
 @Command(name = "urom", synopsisSubcommandLabel = "COMMAND", scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true, description = "Prove what must hold.",
-        subcommands = {})
+        subcommands = {
+            CoverageCommand.class,
+        })
 public final class ProofCommand {
 
     @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT,
