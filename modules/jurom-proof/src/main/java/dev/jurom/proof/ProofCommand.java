@@ -3,6 +3,7 @@ package dev.jurom.proof;
 
 import dev.jurom.cli.shell.UromProgram;
 import dev.jurom.proof.record.CoverageCommand;
+import dev.jurom.proof.runs.FaultsCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -10,9 +11,7 @@ import picocli.CommandLine.ScopeType;
 /** The commands of {@code scripts/urom} that prove jurom. */
 @Command(name = "urom", synopsisSubcommandLabel = "COMMAND", scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true, description = "Prove what must hold.",
-        subcommands = {
-            CoverageCommand.class,
-        })
+        subcommands = {CoverageCommand.class, FaultsCommand.class})
 public final class ProofCommand {
 
     @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT,
