@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -167,14 +168,15 @@ doca_error_t worker_take_addresses(struct doca_urom_worker *worker,
     struct wire_plugin_address address;
     size_t offset = 0;
 
-    worker->addresses = calloc(attached->plugin_count + 1, sizeof(*worker->addresses));
+    worker->addresses = FAULT_ALLOCATE(attached_memory,
+            calloc(attached->plugin_count + 1, sizeof(*worker->addresses)));
     if (worker->addresses == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
     while (wire_next_plugin_address(attached, &offset, &address)) {
         struct worker_plugin_address *copy = &worker->addresses[worker->addresses_count];
 
-        copy->bytes = malloc(address.address.length + 1);
+        copy->bytes = FAULT_ALLOCATE(attached_memory, malloc(address.address.length + 1));
         if (copy->bytes == NULL)
             return DOCA_ERROR_NO_MEMORY;
         memcpy(copy->bytes, address.address.data, address.address.length);

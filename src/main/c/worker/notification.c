@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -52,7 +53,8 @@ static void message_done(struct channel_message *message)
 static struct notification *make(struct worker *worker, size_t capacity)
 {
     size_t size = (sizeof(struct notification) + capacity + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    struct notification *made = aligned_alloc(ALIGNMENT, size);
+    struct notification *made = FAULT_ALLOCATE(worker_answer_memory,
+            aligned_alloc(ALIGNMENT, size));
 
     if (made == NULL)
         return NULL;
@@ -131,9 +133,12 @@ static void send_buffer(struct notification *buffer, struct connection *connecti
         buffer = fit(buffer, length);
     prefix = buffer->bytes + HEADER - WIRE_PREFIX_SIZE;
     wire_put_notification(prefix, request_id, status, length);
+    FAULT_BYTES(worker_answer_header, prefix, WIRE_PREFIX_SIZE);
+    FAULT_REACH(worker_answer_sending);
     outcome = channel_send(connection->channel, prefix, whole, &buffer->message);
     if (outcome != DOCA_SUCCESS)
         not_sent(buffer, connection, outcome);
+    FAULT_DROP(worker_answer_sent, channel_socket(connection->channel));
     connection_wake(connection);
     note_answer(connection);
 }
@@ -175,6 +180,7 @@ static void pack_and_send(struct worker *worker, struct plugin *plugin,
     if (buffer == NULL)
         return;
     status = plugin->ctx.iface.notif_pack(notify, &length, buffer->bytes);
+    length = FAULT_ANSWER_LENGTH(plugin_answer, length);
     if (status == DOCA_SUCCESS && (length < HEADER || length > worker->max_message_size))
         status = DOCA_ERROR_UNEXPECTED;
     if (status == DOCA_SUCCESS) {
@@ -187,7 +193,7 @@ static void pack_and_send(struct worker *worker, struct plugin *plugin,
     send_buffer(buffer, connection, request_id, status, length - HEADER);
 }
 
-void notifications_send(struct worker *worker, struct plugin *plugin,
+static void send_answer(struct worker *worker, struct plugin *plugin,
         struct urom_worker_notif_desc *desc)
 {
     struct connection *connection = connection_find(&worker->connections, desc->dest_id);
@@ -200,6 +206,19 @@ void notifications_send(struct worker *worker, struct plugin *plugin,
         counting_dropped();
 }
 
+void notifications_send(struct worker *worker, struct plugin *plugin,
+        struct urom_worker_notif_desc *desc)
+{
+    enum fault_action fault = FAULT_ANSWER(plugin_answer);
+
+    if (fault == FAULT_WRONG_CONTEXT)
+        desc->worker_notif.urom_context = ~desc->worker_notif.urom_context;
+    if (fault != FAULT_SILENCE)
+        send_answer(worker, plugin, desc);
+    if (fault == FAULT_TWICE)
+        send_answer(worker, plugin, desc);
+}
+
 void notifications_push(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
@@ -209,6 +228,7 @@ void notifications_push(struct worker *worker)
 
         connections->unpushed = connection->next_unpushed;
         connection->unpushed = false;
+        FAULT_REACH(worker_answers_leaving);
         channel_push(connection->channel);
     }
 }
