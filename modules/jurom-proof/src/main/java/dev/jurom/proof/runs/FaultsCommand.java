@@ -61,6 +61,9 @@ public final class FaultsCommand implements Callable<Integer> {
             description = "The program that forks C hosts.")
     private Path hosts;
 
+    @Option(names = "--history", description = "Print what happened in each run, and when.")
+    private boolean history;
+
     @Option(names = "--write", description = "Write what was seen into " + PAGE + ".")
     private boolean write;
 
@@ -83,7 +86,7 @@ public final class FaultsCommand implements Callable<Integer> {
         output.say("seed " + chosen + ", " + wanted.size() + " runs, " + parallel
                 + " at a time");
         var tally = new Runs(chosen, new Installation(software.toAbsolutePath(),
-                hosts.toAbsolutePath()), output::say).run(wanted, parallel);
+                hosts.toAbsolutePath()), output::say, history).run(wanted, parallel);
         tally.lines().forEach(output::say);
         if (write) {
             write(chosen, wanted.size(), tally);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs;
 
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Progress;
 import dev.jurom.proof.runs.job.Installation;
 import dev.jurom.proof.runs.job.Job;
+import dev.jurom.proof.runs.job.Outcome;
 import dev.jurom.proof.runs.plan.Planner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -23,12 +27,14 @@ final class Runs {
     private final long seed;
     private final Installation installation;
     private final Consumer<String> say;
+    private final boolean history;
     private final Tally tally = new Tally();
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
     private final Progress progress = new Progress();
 
-    Runs(long seed, Installation installation, Consumer<String> say) {
+    Runs(long seed, Installation installation, Consumer<String> say, boolean history) {
+        this.history = history;
         this.seed = seed;
         this.installation = installation;
         this.say = say;
@@ -47,12 +53,22 @@ final class Runs {
                 parts.take().get();
             }
         } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
+            throw new CommandFailure(ExitCode.UNEXPECTED, "A job cannot go on, and its files are in "
+                    + directory + ": " + e.getCause().getMessage(), e);
         } finally {
             progress.clear();
-            Folders.delete(directory);
         }
+        Folders.delete(directory);
         return tally;
+    }
+
+    private void tell(Outcome outcome) {
+        var lines = new ArrayList<String>();
+        lines.add("run " + outcome.plan().run());
+        outcome.plan().schedule().forEach(fault -> lines.add("  " + fault));
+        outcome.history().forEach(what -> lines.add("  " + what));
+        outcome.log().forEach(line -> lines.add("  " + line));
+        say.accept(String.join("\n", lines));
     }
 
     private Void work(Path directory, List<Integer> numbers) {
@@ -61,6 +77,9 @@ final class Runs {
                     && failures.get() < MAX_FAILURES; at = next.getAndIncrement()) {
                 var outcome = job.run(Planner.draw(seed, numbers.get(at)));
                 tally.add(outcome);
+                if (history) {
+                    tell(outcome);
+                }
                 if (!outcome.holds()) {
                     failures.incrementAndGet();
                     new Failure(outcome, job).report(say);

@@ -17,9 +17,11 @@ public final class Planner {
 
     private static final long IDS_OF_A_RUN = 8; // beyond the resident's
     private static final int MAX_HOSTS = 5;
+    private static final int MAX_FAULTS = 4;
     private static final int MAX_BYTES = 3500; // as the service's messages have room for
     private static final Duration PATIENCE = Duration.ofSeconds(15);
-    private static final int LONGEST_MOMENT_MICROS = 20_000;
+    private static final int SHORTEST_MOMENT_MICROS = 100;
+    private static final int LONGEST_MOMENT_MICROS = 100_000;
 
     private final long seed;
     private final int run;
@@ -40,7 +42,7 @@ public final class Planner {
         var fresh = run % FRESH_EVERY == 0;
         var hosts = hosts();
         var blows = new ArrayList<Blow>();
-        var faults = random.nextInt(5) - 1; // two runs in five have none
+        var faults = random.nextInt(4) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
         for (var i = 0; i < faults; i++) {
             blows.add(blow(hosts, fresh));
         }
@@ -90,7 +92,8 @@ public final class Planner {
 
     /** Early moments are as likely as late ones: each power of two has the same chance. */
     private Duration moment() {
-        var power = random.nextDouble(Math.log(LONGEST_MOMENT_MICROS));
+        var power = random.nextDouble(Math.log(SHORTEST_MOMENT_MICROS),
+                Math.log(LONGEST_MOMENT_MICROS));
         return Duration.ofNanos((long) (Math.exp(power) * 1000));
     }
 }
