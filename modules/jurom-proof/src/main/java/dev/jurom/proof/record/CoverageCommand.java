@@ -59,7 +59,7 @@ public final class CoverageCommand implements Callable<Integer> {
                     + String.join("\n", report.unreached().stream().map(it -> "- " + it).toList())
                     + "\n");
             ReliabilityPage.write(root.resolve("docs/reliability.md"), "coverage",
-                    "### Coverage\n\n`scripts/test --coverage --write`; line by line in"
+                    "## Coverage\n\n`scripts/test --coverage --write`; line by line in"
                     + " [unreached.md](unreached.md).\n\n```\n" + summary + "\n```");
         }
         return Arrays.stream(CoverageReport.Goal.values()).allMatch(report::isReached)

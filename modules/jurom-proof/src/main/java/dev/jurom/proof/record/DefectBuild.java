@@ -16,19 +16,19 @@ final class DefectBuild {
     /**
      * What runs use in the place of what they would.
      *
-     * @param software the prefix of the software DOCA with fault points
+     * @param root whose {@code target} has the C side with fault points
      * @param classPath with the changed classes first
      */
-    record Built(Path software, String classPath) {
+    record Built(Path root, String classPath) {
     }
 
     private final ScratchCopy copy;
-    private final Path software;
+    private final Path root;
 
-    /** {@code software}: a build of the C side that no defect has changed. */
-    DefectBuild(ScratchCopy copy, Path software) {
+    /** {@code root}: the repository, where scripts/build-faults was run. */
+    DefectBuild(ScratchCopy copy, Path root) {
         this.copy = copy;
-        this.software = software;
+        this.root = root;
     }
 
     /** Builds a copy of the sources with the defect, and takes the defect out of them again. */
@@ -42,7 +42,7 @@ final class DefectBuild {
         try {
             var usual = System.getProperty("java.class.path");
             return defect.language() == Language.C ? new Built(buildC(), usual)
-                    : new Built(software, compile(defect) + ":" + usual);
+                    : new Built(root, compile(defect) + ":" + usual);
         } finally {
             Patching.takeBack(copy.folder(), defect.patch());
         }
@@ -50,7 +50,7 @@ final class DefectBuild {
 
     private Path buildC() throws IOException, InterruptedException {
         run(List.of(copy.folder().resolve("scripts/build-faults").toString()));
-        return copy.folder().resolve("target/faults");
+        return copy.folder();
     }
 
     private Path compile(Defect defect) throws IOException, InterruptedException {

@@ -19,14 +19,12 @@ import java.util.function.Consumer;
  * {@code scripts/urom faults --prove}: brings each defect on record back in a copy of the sources,
  * and has seeded runs look for it.
  */
-public final class TrackRecord {
+final class TrackRecord {
 
     private static final int RUNS = 100;
     private static final Duration LONGEST = Duration.ofMinutes(3);
 
     private final Path root;
-    private final Path software;
-    private final Path hosts;
     private final long seed;
     private final Consumer<String> say;
     private final Table table = Table.of("defect", "build", "run", "seconds", "first_seen_by");
@@ -35,30 +33,25 @@ public final class TrackRecord {
     /**
      * Nothing proven yet.
      *
-     * @param root the repository
-     * @param software a prefix of the software DOCA with fault points, as the sources are
-     * @param hosts the program that forks C hosts
+     * @param root the repository, where scripts/build-faults was run
      * @param seed of the runs
      * @param say is told how it goes
      */
-    public TrackRecord(Path root, Path software, Path hosts, long seed, Consumer<String> say) {
+    TrackRecord(Path root, long seed, Consumer<String> say) {
         this.root = root.toAbsolutePath().normalize();
-        this.software = software.toAbsolutePath();
-        this.hosts = hosts.toAbsolutePath();
         this.seed = seed;
         this.say = say;
     }
 
     /** Brings back the one of that name, or all if it is empty; whether runs have found each. */
-    public boolean prove(String name) throws IOException, InterruptedException {
+    boolean prove(String name) throws IOException, InterruptedException {
         var chosen = Defect.all(root).stream()
                 .filter(defect -> name.isEmpty() || defect.name().equals(name)).toList();
         if (chosen.isEmpty()) {
             throw new CommandFailure(ExitCode.USAGE, "No defect on record is called \"" + name
                     + "\": src/test/faults has those that are");
         }
-        var build = new DefectBuild(new ScratchCopy(root, root.resolve("target/prove/copy")),
-                software);
+        var build = new DefectBuild(new ScratchCopy(root, root.resolve("target/prove/copy")), root);
         for (var defect : chosen) {
             prove(defect, build.build(defect));
         }
@@ -84,10 +77,9 @@ public final class TrackRecord {
             throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", built.classPath(),
-                ProofCommand.class.getName(), "faults", "--runs", String.valueOf(RUNS),
-                "--seed", String.valueOf(seed), "--first",
-                "--software", built.software().toString(), "--hosts", hosts.toString()));
+                "--enable-native-access=ALL-UNNAMED", "-Djurom.source=" + built.root(),
+                "-cp", built.classPath(), ProofCommand.class.getName(), "faults",
+                "--runs", String.valueOf(RUNS), "--seed", String.valueOf(seed)));
         var runs = new ProcessBuilder(command).directory(root.toFile())
                 .redirectError(ProcessBuilder.Redirect.DISCARD).start();
         var timer = Thread.ofVirtual().start(() -> endAfter(runs, LONGEST));
@@ -117,7 +109,7 @@ public final class TrackRecord {
     }
 
     /** What was found, defect by defect. */
-    public List<String> lines() {
+    List<String> lines() {
         var lines = new ArrayList<>(table.lines());
         lines.add("");
         lines.add(table.lines().size() - 1 - missed + " of " + (table.lines().size() - 1)
