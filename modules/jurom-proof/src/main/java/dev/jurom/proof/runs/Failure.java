@@ -31,8 +31,8 @@ final class Failure {
             lines.add("  and " + (outcome.violations().size() - MOST) + " more");
         }
         lines.add("  kept in " + keep());
-        lines.addAll(shrunk());
         say.accept(String.join("\n", lines));
+        say.accept(outcome.plan().command() + ":\n" + String.join("\n", shrunk()));
     }
 
     private String keep() {

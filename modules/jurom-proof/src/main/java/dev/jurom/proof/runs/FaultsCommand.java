@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs;
 
-import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.proof.faults.FaultList;
 import dev.jurom.proof.report.ReliabilityPage;
 import dev.jurom.proof.runs.job.Installation;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -28,6 +27,7 @@ import picocli.CommandLine.Option;
 public final class FaultsCommand implements Callable<Integer> {
 
     private static final String PAGE = "docs/reliability.md";
+    private static final Path ROOT = Path.of(System.getProperty("jurom.source", "."));
     private static final String SECTION = "runs";
     private static final int MAX_SEED = 1_000_000;
 
@@ -53,19 +53,14 @@ public final class FaultsCommand implements Callable<Integer> {
             description = "How many runs go on at a time (default: twice the cores).")
     private Integer jobs;
 
-    @Option(names = "--software", paramLabel = "PREFIX", required = true, hidden = true,
-            description = "Where the software DOCA with fault points is installed.")
-    private Path software;
-
-    @Option(names = "--hosts", paramLabel = "PROGRAM", required = true, hidden = true,
-            description = "The program that forks C hosts.")
-    private Path hosts;
-
     @Option(names = "--history", description = "Print what happened in each run, and when.")
     private boolean history;
 
     @Option(names = "--write", description = "Write what was seen into " + PAGE + ".")
     private boolean write;
+
+    @Mixin
+    private FaultList list;
 
     @Mixin
     private Output output;
@@ -75,9 +70,8 @@ public final class FaultsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (!Files.isExecutable(hosts)) {
-            throw new CommandFailure(ExitCode.FILE, hosts
-                    + " is no program: start this command by scripts/urom, which builds it");
+        if (list.isWanted()) {
+            return list();
         }
         var chosen = seed != null ? seed : new SecureRandom().nextInt(MAX_SEED);
         var wanted = numbers();
@@ -85,13 +79,21 @@ public final class FaultsCommand implements Callable<Integer> {
                 .orElse(2 * Runtime.getRuntime().availableProcessors()));
         output.say("seed " + chosen + ", " + wanted.size() + " runs, " + parallel
                 + " at a time");
-        var tally = new Runs(chosen, new Installation(software.toAbsolutePath(),
-                hosts.toAbsolutePath()), output::say, history).run(wanted, parallel);
+        var tally = new Runs(chosen, Installation.in(ROOT), output::say, history)
+                .run(wanted, parallel);
         tally.lines().forEach(output::say);
         if (write) {
             write(chosen, wanted.size(), tally);
         }
         return tally.holds() ? ExitCode.DONE : ExitCode.FOUND_WRONG;
+    }
+
+    private int list() {
+        list.print(output);
+        if (write) {
+            FaultList.write(ROOT.resolve("docs").resolve("faults.md"));
+        }
+        return ExitCode.DONE;
     }
 
     private List<Integer> numbers() {
@@ -107,6 +109,6 @@ public final class FaultsCommand implements Callable<Integer> {
         text.add("$ scripts/urom faults --runs " + runs + " --seed " + seed);
         text.addAll(tally.lines());
         text.add("```");
-        ReliabilityPage.write(Path.of(PAGE), SECTION, String.join("\n", text));
+        ReliabilityPage.write(ROOT.resolve(PAGE), SECTION, String.join("\n", text));
     }
 }

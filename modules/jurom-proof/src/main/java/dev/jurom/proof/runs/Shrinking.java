@@ -3,6 +3,7 @@ package dev.jurom.proof.runs;
 
 import dev.jurom.proof.runs.job.Job;
 import dev.jurom.proof.runs.plan.RunPlan;
+import java.time.Duration;
 
 /** Looks for the fewest faults with which a run still fails: each is left out once. */
 final class Shrinking {
@@ -10,6 +11,9 @@ final class Shrinking {
     /** How often a plan is tried: what depends on time does not fail each time. */
     static final int ATTEMPTS = 5;
 
+    private static final Duration LONGEST = Duration.ofSeconds(100);
+
+    private final long end = System.nanoTime() + LONGEST.toNanos();
     private final Job job;
     private final boolean repeats;
     private RunPlan smallest;
@@ -33,7 +37,7 @@ final class Shrinking {
     }
 
     private boolean fails(RunPlan plan) {
-        for (var i = 0; i < ATTEMPTS; i++) {
+        for (var i = 0; i < ATTEMPTS && System.nanoTime() < end; i++) {
             if (!job.run(plan).holds()) {
                 return true;
             }

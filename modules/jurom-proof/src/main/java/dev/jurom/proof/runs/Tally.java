@@ -31,16 +31,11 @@ final class Tally {
         runs++;
         hosts += outcome.plan().hosts().size();
         times.add(outcome.took().toNanos());
-        outcome.applied().forEach(blow -> faults.merge(kind(blow), 1, Integer::sum));
+        outcome.applied().forEach(what -> faults.merge(what, 1, Integer::sum));
         outcome.results().forEach(this::add);
         violated += outcome.holds() ? 0 : 1;
         leftOvers += outcome.violations().stream()
                 .filter(what -> what.startsWith("left over")).count();
-    }
-
-    private static String kind(String blow) {
-        var words = blow.split(" ");
-        return words[0] + " " + words[1];
     }
 
     private void add(HostResult result) {

@@ -26,23 +26,51 @@ final class ExplicitHost {
 
     /** Does all that the plan says; what fails is noted. */
     void run() {
-        try (var engine = ProgressEngine.create(); var device = Device.open()) {
-            runService(engine, device);
+        ProgressEngine engine;
+        try {
+            engine = ProgressEngine.create();
+        } catch (DocaException e) {
+            notes.refused("engine", e);
+            return;
+        }
+        try (engine) {
+            runOn(engine);
         } catch (DocaException | IllegalStateException e) {
             notes.refused("close", e);
             notes.notIdle();
         }
     }
 
-    private void runService(ProgressEngine engine, Device device) {
-        try (var service = UromService.create(engine, device)) {
+    private void runOn(ProgressEngine engine) {
+        Device device;
+        UromService service;
+        try {
+            device = Device.open();
+        } catch (DocaException e) {
+            notes.refused("device", e);
+            return;
+        }
+        try (device) {
             try {
-                service.start();
-                runCourses(engine, service);
+                service = UromService.create(engine, device);
             } catch (DocaException e) {
                 notes.refused("service", e);
+                return;
+            }
+            try (service) {
+                runService(service);
             }
         }
+    }
+
+    private void runService(UromService service) {
+        try {
+            service.start();
+        } catch (DocaException e) {
+            notes.refused("service", e);
+            return;
+        }
+        runCourses(service.engine(), service);
     }
 
     private void runCourses(ProgressEngine engine, UromService service) {

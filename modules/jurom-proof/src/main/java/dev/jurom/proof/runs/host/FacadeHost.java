@@ -41,6 +41,9 @@ final class FacadeHost {
             for (var index = 0; index < plan.workers().size() && !isToLeave(); index++) {
                 new Work(urom, index).run();
             }
+            if (isToLeave()) {
+                notes.abrupt();
+            }
         } catch (DocaException | IllegalStateException e) {
             notes.refused("service", e);
         }
@@ -67,24 +70,40 @@ final class FacadeHost {
 
         /** When the worker is lost on the way, another is started for what is left. */
         void run() throws InterruptedException {
-            for (var i = 0; i < MAX_ATTEMPTS && given < worker.commands() && !isToLeave(); i++) {
+            for (var i = 0; i < MAX_ATTEMPTS && given < worker.commands() && !isToLeave()
+                    && !notes.isLate(); i++) {
                 try {
                     runOnce();
+                } catch (TimeoutException e) {
+                    notes.late();
+                } catch (ExecutionException e) {
+                    notes.refused("start", e);
                 } catch (DocaException | IllegalStateException e) {
                     notes.refused("worker", e);
                 }
             }
         }
 
-        private void runOnce() throws InterruptedException {
-            try (var started = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
-                    .id(worker.id()).tasks(worker.depth()).submitTimeout(plan.patience())
-                    .build())) {
+        private void runOnce()
+                throws InterruptedException, ExecutionException, TimeoutException {
+            try (var started = start()) {
                 try {
                     give(started);
                 } finally {
                     leave(started);
                 }
+            }
+        }
+
+        private Worker start()
+                throws InterruptedException, ExecutionException, TimeoutException {
+            var starting = urom.startWorkerAsync(WorkerConfiguration.builder(GraphPlugin.NAME)
+                    .id(worker.id()).tasks(worker.depth()).submitTimeout(plan.patience()).build());
+            try {
+                return starting.get(plan.patience().toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                starting.cancel(false);
+                throw e;
             }
         }
 
@@ -102,7 +121,6 @@ final class FacadeHost {
         /** Waits for the answers that are due; one that leaves early does not. */
         private void leave(Worker started) throws InterruptedException {
             if (isToLeave()) {
-                notes.abrupt();
                 started.close();
             }
             while (!inFlight.isEmpty()) {

@@ -58,6 +58,10 @@ final class Notes {
         late = true;
     }
 
+    synchronized boolean isLate() {
+        return late;
+    }
+
     synchronized void notIdle() {
         idle = false;
     }

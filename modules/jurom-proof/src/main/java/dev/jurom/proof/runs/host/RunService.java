@@ -6,6 +6,8 @@ import dev.jurom.service.DaemonConfiguration;
 import dev.jurom.service.ListenAddress;
 import dev.jurom.service.LogSettings;
 import dev.jurom.service.StandaloneService;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,9 +30,20 @@ public final class RunService {
     private RunService() {
     }
 
+    /** Nobody is left who would end this service, then. */
+    private static void endWithInput() {
+        try {
+            System.in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // It has ended.
+        }
+        System.exit(0);
+    }
+
     /** Runs until it is told to end. Its one argument is an existing directory for its files. */
     public static void main(String[] arguments) {
         var directory = Path.of(arguments[0]);
+        Thread.ofPlatform().daemon().name("end of input").start(RunService::endWithInput);
         var usual = DaemonConfiguration.usual();
         StandaloneService.run(usual.toBuilder()
                 .listen(ListenAddress.parse("unix:" + directory.resolve(SOCKET)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
+import dev.jurom.proof.faults.FaultTable;
 import dev.jurom.proof.runs.host.JavaHosts;
 import dev.jurom.proof.runs.host.RunService;
 import dev.jurom.proof.runs.plan.HostKind;
@@ -12,9 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The processes that runs of a job share: a service, a JVM of Java hosts, and what forks C hosts.
@@ -23,10 +26,12 @@ import java.util.concurrent.TimeUnit;
 final class Crew implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(60);
+    private static final String TABLE = "faults";
     private static final String SERVICE_FILE_VARIABLE = "DOCA_UROM_SERVICE_FILE";
 
     private final Path directory;
     private final Installation installation;
+    private final FaultTable faults;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private TalkingProcess service;
     private TalkingProcess javaHosts;
@@ -37,6 +42,7 @@ final class Crew implements AutoCloseable {
         this.installation = installation;
         try {
             Files.createDirectories(directory.resolve(RunService.LOGS));
+            faults = FaultTable.create(directory.resolve(TABLE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -45,9 +51,10 @@ final class Crew implements AutoCloseable {
     /** Starts what does not run. */
     void provide() {
         if (service == null || !service.lives()) {
-            service = TalkingProcess.start("service", directory, Map.of(),
+            service = TalkingProcess.start("service", directory, variables(),
                     java(List.of("-Xms48m", "-Xmx48m", "-XX:+AlwaysPreTouch",
-                            "-XX:TieredStopAtLevel=1"), RunService.class, directory.toString()),
+                            "-XX:TieredStopAtLevel=1", "-javaagent:" + installation.agent()),
+                            RunService.class, directory.toString()),
                     lines);
             await("urom service listening on ");
         }
@@ -65,6 +72,7 @@ final class Crew implements AutoCloseable {
     private Map<String, String> variables() {
         return Map.of(SERVICE_FILE_VARIABLE,
                 directory.resolve(RunService.SERVICE_FILE).toString(),
+                FaultTable.VARIABLE, directory.resolve(TABLE).toString(),
                 "LD_LIBRARY_PATH", installation.software().resolve("lib").toString());
     }
 
@@ -83,16 +91,20 @@ final class Crew implements AutoCloseable {
 
     private void await(String beginning) {
         var line = next(START);
-        while (line != null && !line.startsWith(beginning)) {
-            if (line.startsWith("gone ")) {
-                break;
-            }
+        while (line != null && !line.startsWith(beginning) && !tellsEnd(line)) {
             line = next(START);
         }
         if (line == null || !line.startsWith(beginning)) {
             throw new IllegalStateException("A process of a run did not say '" + beginning
                     + "' within " + START + ", but: " + line + "; see " + directory);
         }
+    }
+
+    /** Whether a process has ended; not one that another has followed. */
+    boolean tellsEnd(String line) {
+        return line.startsWith("gone ") && Stream.of(service, javaHosts, cHosts)
+                .filter(Objects::nonNull)
+                .anyMatch(process -> line.endsWith(" pid=" + process.id()));
     }
 
     /** The next line that one of them says; null if there is none in time. */
@@ -103,6 +115,11 @@ final class Crew implements AutoCloseable {
             Thread.currentThread().interrupt();
             return null;
         }
+    }
+
+    /** What shall happen at the fault points of all its processes. */
+    FaultTable faults() {
+        return faults;
     }
 
     TalkingProcess service() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
+import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.runs.plan.Planner;
 import dev.jurom.proof.runs.plan.RunPlan;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** Runs one after the other on one crew, which is kept as long as nothing is wrong with it. */
 public final class Job implements AutoCloseable {
@@ -58,16 +60,29 @@ public final class Job implements AutoCloseable {
 
     private Outcome judge(RunPlan plan, Observation seen, List<String> stubborn) {
         stubborn.forEach(who -> seen.leftOver.add(who + ", which did not end when it was told to"));
+        var begin = System.nanoTime();
         if (seen.gone.isEmpty()) {
-            seen.leftOver.addAll(before.find());
+            seen.leftOver.addAll(before.find(this::resumeStopped));
         } else {
             awaitOrphans(seen);
             before = null;
         }
+        seen.history.add("%10.3f ms  to look for what is left over".formatted(
+                (System.nanoTime() - begin) / 1e6));
         seen.log.addAll(logs.news());
+        seen.events.addAll(crew.faults().events());
+        crew.faults().clear();
+        seen.events.forEach(event -> seen.history.add(FaultEffects.text(event)));
         return new Outcome(plan, Checks.of(plan, seen), List.copyOf(seen.results.values()),
-                seen.applied.stream().map(applied -> applied.blow().toString()).toList(),
+                Stream.concat(seen.applied.stream().map(applied -> applied.blow().kind()),
+                        seen.events.stream().map(FaultEffects::kind)).toList(),
                 seen.history, seen.log, seen.took);
+    }
+
+    /** Who was stopped by a fault after the hosts had ended. */
+    private void resumeStopped() {
+        crew.faults().events().stream().filter(event -> event.action() == FaultAction.STOP)
+                .forEach(event -> Signal.CONT.send(event.process()));
     }
 
     /** Workers whose service was killed leave by themselves. */

@@ -50,11 +50,16 @@ final class LeftOvers {
         }
     }
 
-    /** What is there that was not before, when it had time to go. */
-    List<String> find() {
+    /**
+     * What is there that was not before, when it had time to go.
+     *
+     * @param nudge done before each look
+     */
+    List<String> find(Runnable nudge) {
         var end = System.nanoTime() + PATIENCE.toNanos();
         var pause = FIRST_PAUSE_NANOS;
         while (true) {
+            nudge.run();
             var found = look();
             if (found.isEmpty() || System.nanoTime() > end) {
                 return found;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
+import dev.jurom.proof.faults.Fault;
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.plan.Blow;
 import dev.jurom.proof.runs.plan.HostKind;
@@ -11,13 +14,18 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Set;
 
 /** A run while it goes on: starts the hosts, sends signals in time, and takes what hosts say. */
 final class LiveRun {
 
     private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+    private static final long LOOK_NANOS = 5_000_000;
+    private static final long STOPPED_NANOS = 30_000_000;
 
     private final RunPlan plan;
     private final Crew crew;
@@ -25,6 +33,8 @@ final class LiveRun {
     private final Queue<Blow> blows;
     private final Queue<Resume> resumes =
             new PriorityQueue<>(Comparator.comparing(Resume::at));
+    private final boolean stops;
+    private final Set<Integer> stopped = new HashSet<>(); // by faults
     private long begin;
 
     /** A process that is to go on, and when. */
@@ -34,6 +44,7 @@ final class LiveRun {
     private LiveRun(RunPlan plan, Crew crew) {
         this.plan = plan;
         this.crew = crew;
+        this.stops = plan.faults().stream().map(Fault::action).anyMatch(FaultAction.STOP::equals);
         this.blows = new ArrayDeque<>(plan.blows().stream()
                 .sorted(Comparator.comparing(Blow::after)).toList());
     }
@@ -44,6 +55,7 @@ final class LiveRun {
         run.prepare();
         run.goOn();
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
+        plan.faults().forEach(fault -> crew.faults().disarm(fault.point()));
         return run.seen;
     }
 
@@ -57,16 +69,26 @@ final class LiveRun {
         var kinds = EnumSet.noneOf(HostKind.class);
         plan.hosts().stream().map(HostPlan::kind)
                 .map(kind -> kind == HostKind.C ? kind : HostKind.EXPLICIT).forEach(kinds::add);
+        arm();
         begin = System.nanoTime();
         seen.note("go");
         kinds.forEach(kind -> crew.hosts(kind).tell("go"));
+    }
+
+    /** What ends a host or has it stand still is for one that is a process of its own. */
+    private void arm() {
+        var process = seen.processes.values().stream().findFirst().orElse(0L).intValue();
+        for (var fault : plan.faults()) {
+            var one = fault.role() == FaultRole.HOST && FaultEffects.isDeadly(fault.action());
+            crew.faults().arm(fault, one ? process : 0);
+        }
     }
 
     private void goOn() {
         var end = begin + DEADLINE.toNanos();
         while (!isOver() && !seen.overdue) {
             hitAndResume();
-            var due = Math.min(Math.min(end, nextBlow()), nextResume());
+            var due = Math.min(Math.min(end, nextBlow()), Math.min(nextResume(), nextLook()));
             var line = crew.next(Duration.ofNanos(due - System.nanoTime()));
             if (line != null) {
                 take(line);
@@ -91,7 +113,23 @@ final class LiveRun {
         return resumes.isEmpty() ? Long.MAX_VALUE : resumes.peek().at;
     }
 
+    /** Whether faults have stopped somebody can only be looked at. */
+    private long nextLook() {
+        return stops ? System.nanoTime() + LOOK_NANOS : Long.MAX_VALUE;
+    }
+
+    private void lookForStopped() {
+        for (var event : crew.faults().events()) {
+            if (event.action() == FaultAction.STOP && stopped.add(event.process())) {
+                resumes.add(new Resume(System.nanoTime() + STOPPED_NANOS, event.process()));
+            }
+        }
+    }
+
     private void hitAndResume() {
+        if (stops) {
+            lookForStopped();
+        }
         var now = System.nanoTime();
         while (nextBlow() <= now) {
             hit(blows.remove());
@@ -148,7 +186,11 @@ final class LiveRun {
                 }
             }
             case "ended" -> seen.ended.put(words.number("number"), words.number("status"));
-            case "gone" -> seen.gone.add(words.text("name"));
+            case "gone" -> {
+                if (crew.tellsEnd(line)) {
+                    seen.gone.add(words.text("name"));
+                }
+            }
             default -> { } // a program's own remark: it is in the history
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
+import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.runs.host.HostResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ final class Observation {
     final Map<Integer, Integer> ended = new HashMap<>(); // wait statuses, by the hosts' numbers
     final Map<Integer, Long> processes = new HashMap<>(); // of C hosts, by their numbers
     final List<Applied> applied = new ArrayList<>();
+    final List<FaultEvent> events = new ArrayList<>();
     final Set<String> gone = new HashSet<>(); // processes of the crew that have ended
     final Set<Long> workers = new HashSet<>(); // that the service had when it was hit
     final List<String> history = new ArrayList<>();

@@ -61,7 +61,7 @@ final class TalkingProcess implements AutoCloseable {
         } catch (IOException e) {
             // It has ended, which is said next.
         }
-        lines.add("gone name=" + name);
+        lines.add("gone name=" + name + " pid=" + process.pid());
     }
 
     /** Tells it a line; one that has ended does not hear it. */

@@ -19,6 +19,11 @@ public record Blow(Victim victim, int place, Duration after, Duration stopped) {
         return stopped.isZero();
     }
 
+    /** What it is to whom. */
+    public String kind() {
+        return (kills() ? "KILL " : "STOP ") + "of a " + victim.name().toLowerCase(Locale.ROOT);
+    }
+
     /** As in a schedule. */
     @Override
     public String toString() {

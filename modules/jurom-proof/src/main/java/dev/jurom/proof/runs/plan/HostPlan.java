@@ -25,6 +25,11 @@ public record HostPlan(int run, int number, HostKind kind, long seed, Duration p
         workers = List.copyOf(workers);
     }
 
+    /** The same host, more or less patient. */
+    HostPlan withPatience(Duration other) {
+        return new HostPlan(run, number, kind, seed, other, ending, workers);
+    }
+
     /** The line that tells a process of hosts about it. */
     public String line() {
         return "host run=%d number=%d kind=%s seed=%s patience=%d ending=%s workers=%s".formatted(

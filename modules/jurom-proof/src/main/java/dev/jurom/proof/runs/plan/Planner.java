@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.plan;
 
+import dev.jurom.proof.faults.Fault;
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultPoint;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -19,6 +25,10 @@ public final class Planner {
     private static final int MAX_HOSTS = 5;
     private static final int MAX_FAULTS = 4;
     private static final int MAX_BYTES = 3500; // as the service's messages have room for
+    /** What may leave a command without an answer: a host that waits for it long learns no more. */
+    private static final Set<FaultAction> UNANSWERED = EnumSet.of(FaultAction.SILENCE,
+            FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
+    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final int SHORTEST_MOMENT_MICROS = 100;
     private static final int LONGEST_MOMENT_MICROS = 100_000;
@@ -42,11 +52,23 @@ public final class Planner {
         var fresh = run % FRESH_EVERY == 0;
         var hosts = hosts();
         var blows = new ArrayList<Blow>();
-        var faults = random.nextInt(4) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
-        for (var i = 0; i < faults; i++) {
-            blows.add(blow(hosts, fresh));
+        var faults = new LinkedHashMap<FaultPoint, Fault>(); // one at each point
+        var draw = new FaultDraw(random, fresh,
+                hosts.stream().anyMatch(host -> host.kind() == HostKind.C));
+        var count = random.nextInt(4) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
+        for (var i = 0; i < count; i++) {
+            if (random.nextInt(3) == 0) {
+                blows.add(blow(hosts, fresh));
+            } else {
+                var fault = draw.draw();
+                faults.put(fault.point(), fault);
+            }
         }
-        return new RunPlan(seed, run, fresh, hosts, blows);
+        var patience = faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains)
+                ? SHORT_PATIENCE : PATIENCE;
+        return new RunPlan(seed, run, fresh,
+                hosts.stream().map(host -> host.withPatience(patience)).toList(), blows,
+                List.copyOf(faults.values()));
     }
 
     private List<HostPlan> hosts() {
