@@ -354,7 +354,9 @@ bool ring_sleep_for_data(struct ring_consumer *consumer)
     return false;
 }
 
+/* By an exchange: a store would hide the producer's last one from the next that raises the flag. */
 void ring_consumer_wakes(struct ring_consumer *consumer)
 {
-    atomic_store_explicit(&consumer->ring.control->consumer_sleeps, 0, memory_order_relaxed);
+    (void)atomic_exchange_explicit(&consumer->ring.control->consumer_sleeps, 0,
+            memory_order_acquire);
 }

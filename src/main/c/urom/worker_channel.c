@@ -141,8 +141,11 @@ doca_error_t worker_connect(struct doca_urom_worker *worker,
         status = choose_data(worker, spawned, &settings.data);
     if (status == DOCA_SUCCESS)
         status = counting_connect(worker, address.local ? address.path : NULL);
-    if (status == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS) {
         status = channel_connect_worker(&address, &ticket, &settings, &worker->channel);
+        if (status != DOCA_SUCCESS)
+            counting_disconnect(worker);
+    }
     explicit_bzero(&ticket, sizeof(ticket));
     if (status != DOCA_SUCCESS)
         return status;

@@ -466,9 +466,8 @@ static void begin_detach(struct doca_urom_worker *worker)
     worker->link = LINK_DETACHING;
     FAULT_DROP(host_detach_sending, channel_socket(worker->channel));
     if (deadline_set(&worker->deadline, worker->ctx.pe, STOP_DEADLINE_MS, detach_passed)
-            != DOCA_SUCCESS)
-        finish(worker);
-    else if (channel_send_frame(worker->channel, &detach) != DOCA_SUCCESS)
+            != DOCA_SUCCESS
+            || channel_send_frame(worker->channel, &detach) != DOCA_SUCCESS)
         release_or_finish(worker);
     FAULT_REACH(host_detach_sent);
 }

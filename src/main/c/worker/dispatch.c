@@ -62,7 +62,7 @@ static void answer_refused(struct worker *worker, struct plugin *plugin, uint64_
     collect(worker, plugin);
     connection = connection_find(&worker->connections, serial);
     if (connection != NULL)
-        notifications_answer_pending(worker, connection, request_id, status);
+        notifications_answer_pending(connection, request_id, status);
 }
 
 /*

@@ -64,16 +64,31 @@ static struct notification *make(struct worker *worker, size_t capacity)
     return made;
 }
 
-/* A buffer for the longest message, which stays in the pool until it has to wait. */
-static struct notification *borrow(struct worker *worker)
+static void end_unanswered(struct connection *connection)
 {
+    static const char why[] = "there is no memory for the answer to a command";
+
+    SDK_LOG_ERR("A host's connection ends: %s", why);
+    counting_break(why);
+    channel_end(connection->channel, DOCA_ERROR_NO_MEMORY, why);
+    connection->over = true;
+    connection->worker->connections.some_over = true;
+}
+
+/*
+ * A buffer for the longest message to this host, which stays in the pool until it has to wait. NULL:
+ * there is no memory, and the connection ends: the host would await the answer in vain.
+ */
+static struct notification *borrow(struct connection *connection)
+{
+    struct worker *worker = connection->worker;
     struct notifications *pool = &worker->notifications;
 
     if (pool->free == NULL) {
         struct notification *made = make(worker, worker->max_message_size);
 
         if (made == NULL)
-            SDK_LOG_ERR("A command could not be answered: no memory");
+            end_unanswered(connection);
         else
             give_back(made);
     }
@@ -143,10 +158,10 @@ static void send_buffer(struct notification *buffer, struct connection *connecti
     note_answer(connection);
 }
 
-void notifications_answer(struct worker *worker, struct connection *connection,
-        uint64_t request_id, doca_error_t status)
+void notifications_answer(struct connection *connection, uint64_t request_id,
+        doca_error_t status)
 {
-    struct notification *buffer = borrow(worker);
+    struct notification *buffer = borrow(connection);
 
     if (buffer != NULL)
         send_buffer(buffer, connection, request_id, status, 0);
@@ -161,18 +176,18 @@ static bool count_answer(struct connection *connection, uint64_t request_id)
     return true;
 }
 
-void notifications_answer_pending(struct worker *worker, struct connection *connection,
-        uint64_t request_id, doca_error_t status)
+void notifications_answer_pending(struct connection *connection, uint64_t request_id,
+        doca_error_t status)
 {
     if (count_answer(connection, request_id))
-        notifications_answer(worker, connection, request_id, status);
+        notifications_answer(connection, request_id, status);
 }
 
 /* The plugin has been entered. */
 static void pack_and_send(struct worker *worker, struct plugin *plugin,
         struct connection *connection, struct urom_worker_notify *notify)
 {
-    struct notification *buffer = borrow(worker);
+    struct notification *buffer = borrow(connection);
     uint64_t request_id = notify->urom_context;
     size_t length = worker->max_message_size;
     doca_error_t status;

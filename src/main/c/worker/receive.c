@@ -80,7 +80,7 @@ static void refuse_command(struct connection *connection, uint64_t request_id, d
     if (status == DOCA_ERROR_ALREADY_EXIST)
         connection_break(connection, status, "it sent two commands of the same number");
     else
-        notifications_answer(connection->worker, connection, request_id, status);
+        notifications_answer(connection, request_id, status);
 }
 
 /* Here begins each command that a host sends. */
@@ -127,12 +127,14 @@ static void abandoned(struct channel_receiver *receiver, void *payload)
     free(command_at(payload));
 }
 
-/* A failure is the channel's, which then ends. */
+/* A host that is not told waits in vain: its connection ends, if the channel has not ended it. */
 static void send_frame(struct connection *connection, const struct wire_frame *frame)
 {
     doca_error_t status = channel_send_frame(connection->channel, frame);
 
-    if (status != DOCA_SUCCESS)
+    if (status != DOCA_SUCCESS && channel_status(connection->channel) == DOCA_SUCCESS)
+        connection_break(connection, status, "the answer that it awaits could not be made");
+    else if (status != DOCA_SUCCESS)
         SDK_LOG_DBG("A frame of type %d could not be sent to a host: %s", frame->type,
                 doca_error_get_descr(status));
 }
