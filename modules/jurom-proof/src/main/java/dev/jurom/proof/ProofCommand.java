@@ -2,10 +2,10 @@
 package dev.jurom.proof;
 
 import dev.jurom.cli.shell.UromProgram;
-import dev.jurom.proof.faults.FaultsCommand;
 import dev.jurom.proof.hostile.HostileCommand;
 import dev.jurom.proof.kills.KillsCommand;
 import dev.jurom.proof.load.LoadCommand;
+import dev.jurom.proof.runs.FaultsCommand;
 import dev.jurom.proof.soak.SoakCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
