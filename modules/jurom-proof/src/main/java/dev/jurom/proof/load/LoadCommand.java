@@ -3,8 +3,8 @@ package dev.jurom.proof.load;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
-import dev.jurom.proof.watch.ServiceProcess;
 import dev.jurom.proof.report.Transcript;
+import dev.jurom.proof.watch.ServiceProcess;
 import dev.jurom.service.KeyPairFile;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
