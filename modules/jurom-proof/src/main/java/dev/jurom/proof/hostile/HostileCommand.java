@@ -4,7 +4,7 @@ package dev.jurom.proof.hostile;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.PositiveNumber;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.ServiceProcess;
+import dev.jurom.proof.process.RestartableService;
 import dev.jurom.proof.report.ReliabilityPage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ public final class HostileCommand implements Callable<Integer> {
         Siege siege;
         try {
             var options = Keys.make(keys);
-            try (var service = ServiceProcess.start(programs, options)) {
+            try (var service = RestartableService.start(programs, options)) {
                 siege = new Siege(programs, service, keys.resolve("host"), chosen);
                 siege.run(frames);
             }

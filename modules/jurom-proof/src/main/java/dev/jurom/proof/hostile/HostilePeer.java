@@ -2,7 +2,7 @@
 package dev.jurom.proof.hostile;
 
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.ServiceProcess;
+import dev.jurom.proof.process.RestartableService;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -36,7 +36,7 @@ final class HostilePeer implements AutoCloseable {
         }
     }
 
-    HostilePeer(NativePrograms programs, ServiceProcess service, String port, Path key,
+    HostilePeer(NativePrograms programs, RestartableService service, String port, Path key,
             long neighbour, long seed) throws IOException {
         process = new ProcessBuilder(programs.file("tests/hostile/hostile_peer").toString(),
                 service.socket().toString(), port, key.toString(), Long.toString(neighbour),

@@ -4,9 +4,9 @@ package dev.jurom.proof.hostile;
 import dev.jurom.cli.shell.Table;
 import dev.jurom.proof.hostile.HostilePeer.Endings;
 import dev.jurom.proof.kills.KillHost;
+import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.ProcessState;
-import dev.jurom.proof.process.ServiceProcess;
+import dev.jurom.proof.process.RestartableService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ final class Siege {
     private static final long FIRST_ID = 100;
 
     private final NativePrograms programs;
-    private final ServiceProcess service;
+    private final RestartableService service;
     private final Path key;
     private final long seed;
     private final List<KillHost> hosts = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Siege {
         }
     }
 
-    Siege(NativePrograms programs, ServiceProcess service, Path key, long seed) {
+    Siege(NativePrograms programs, RestartableService service, Path key, long seed) {
         this.programs = programs;
         this.service = service;
         this.key = key;
@@ -78,8 +78,8 @@ final class Siege {
                         port.substring(port.lastIndexOf(':') + 1), key,
                         FIRST_ID + i % WORKERS, seed * PEERS + i));
             }
-            var serviceBefore = ProcessState.of(service.pid());
-            var workersBefore = workers.stream().map(ProcessState::of).toList();
+            var serviceBefore = HeldResources.of(service.pid());
+            var workersBefore = workers.stream().map(HeldResources::of).toList();
             for (var i = 0; i < ROUNDS; i++) {
                 round(frames / ROUNDS);
             }
@@ -123,7 +123,7 @@ final class Siege {
         if (!service.isAlive()) {
             violations.add("the service has ended");
         }
-        workers.stream().filter(ProcessState::isGone).forEach(
+        workers.stream().filter(HeldResources::isGone).forEach(
                 pid -> violations.add("worker " + pid + " has ended, which serves others"));
         answers = 0;
         for (var host : hosts) {
@@ -136,14 +136,14 @@ final class Siege {
     }
 
     /** Whoever has left is forgotten: nothing of the peers remains anywhere. */
-    private void settle(ProcessState serviceBefore, List<ProcessState> workersBefore)
+    private void settle(HeldResources serviceBefore, List<HeldResources> workersBefore)
             throws InterruptedException {
         var deadline = System.nanoTime() + SETTLING.toNanos();
         while (!isSettled(serviceBefore, workersBefore)) {
             if (System.nanoTime() - deadline > 0) {
                 violations.add("something is left " + SETTLING.toSeconds() + " s later: service "
-                        + ProcessState.of(service.pid()) + " after " + serviceBefore
-                        + ", workers " + workers.stream().map(ProcessState::of).toList()
+                        + HeldResources.of(service.pid()) + " after " + serviceBefore
+                        + ", workers " + workers.stream().map(HeldResources::of).toList()
                         + " after " + workersBefore + ", of " + service.workers());
                 return;
             }
@@ -151,13 +151,13 @@ final class Siege {
         }
     }
 
-    private boolean isSettled(ProcessState serviceBefore, List<ProcessState> workersBefore) {
+    private boolean isSettled(HeldResources serviceBefore, List<HeldResources> workersBefore) {
         for (var i = 0; i < workers.size(); i++) {
-            if (!ProcessState.of(workers.get(i)).isWithin(workersBefore.get(i))) {
+            if (!HeldResources.of(workers.get(i)).isWithin(workersBefore.get(i))) {
                 return false;
             }
         }
-        return ProcessState.of(service.pid()).isWithin(serviceBefore)
+        return HeldResources.of(service.pid()).isWithin(serviceBefore)
                 && workers.containsAll(service.workers());
     }
 

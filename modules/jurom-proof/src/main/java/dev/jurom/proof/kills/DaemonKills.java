@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.kills;
 
+import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.ProcessState;
-import dev.jurom.proof.process.ServiceProcess;
+import dev.jurom.proof.process.RestartableService;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,11 +23,11 @@ final class DaemonKills {
     private static final long LEAVING = Duration.ofSeconds(2).toNanos();
 
     private final NativePrograms programs;
-    private final ServiceProcess service;
+    private final RestartableService service;
     private final Random random;
-    private final Findings findings;
+    private final Violations findings;
 
-    DaemonKills(NativePrograms programs, ServiceProcess service, long seed, Findings findings) {
+    DaemonKills(NativePrograms programs, RestartableService service, long seed, Violations findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -77,7 +77,7 @@ final class DaemonKills {
     }
 
     private static long waited(List<KillHost> hosts) {
-        return hosts.stream().mapToLong(host -> ProcessState.waitedForCore(host.pid())).sum();
+        return hosts.stream().mapToLong(host -> HeldResources.waitedForCore(host.pid())).sum();
     }
 
     private void seen(KillHost host, long killed, List<KillHost> hosts, long waited, String where)
@@ -101,9 +101,9 @@ final class DaemonKills {
     private void workersLeave(List<Long> workers, long killed, String where)
             throws InterruptedException {
         for (var worker : workers) {
-            var waited = ProcessState.waitedForCore(worker);
-            while (!ProcessState.isGone(worker)) {
-                var heldUp = Math.max(0, ProcessState.waitedForCore(worker) - waited);
+            var waited = HeldResources.waitedForCore(worker);
+            while (!HeldResources.isGone(worker)) {
+                var heldUp = Math.max(0, HeldResources.waitedForCore(worker) - waited);
                 if (System.nanoTime() - killed > LEAVING + heldUp) {
                     findings.violation("worker " + worker + " has not left: " + where);
                     return;

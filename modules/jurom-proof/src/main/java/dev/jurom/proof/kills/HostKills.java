@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.kills;
 
+import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.ProcessState;
-import dev.jurom.proof.process.ServiceProcess;
+import dev.jurom.proof.process.RestartableService;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,16 +27,16 @@ final class HostKills {
     private static final long LATE = Duration.ofMillis(100).toNanos();
 
     private final NativePrograms programs;
-    private final ServiceProcess service;
+    private final RestartableService service;
     private final Random random;
-    private final Findings findings;
+    private final Violations findings;
     private final List<KillHost> neighbours = new ArrayList<>();
     private final Map<KillHost, Long> waitedBefore = new HashMap<>(); // when it was looked at last
     private long worker;
-    private ProcessState workerBefore;
-    private ProcessState serviceBefore;
+    private HeldResources workerBefore;
+    private HeldResources serviceBefore;
 
-    HostKills(NativePrograms programs, ServiceProcess service, long seed, Findings findings) {
+    HostKills(NativePrograms programs, RestartableService service, long seed, Violations findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -56,8 +56,8 @@ final class HostKills {
                 killOne();
             }
             Thread.sleep(Duration.ofNanos(LIMIT));
-            workerBefore = ProcessState.of(worker);
-            serviceBefore = ProcessState.of(service.pid());
+            workerBefore = HeldResources.of(worker);
+            serviceBefore = HeldResources.of(service.pid());
             for (var i = 0; i < kills; i++) {
                 kill("host " + i);
             }
@@ -104,26 +104,26 @@ final class HostKills {
     }
 
     private long waited() {
-        return ProcessState.waitedForCore(worker) + ProcessState.waitedForCore(service.pid());
+        return HeldResources.waitedForCore(worker) + HeldResources.waitedForCore(service.pid());
     }
 
     private boolean isClean() {
         return service.workers().equals(List.of(worker))
-                && ProcessState.of(worker).isWithin(workerBefore)
-                && ProcessState.of(service.pid()).isWithin(serviceBefore);
+                && HeldResources.of(worker).isWithin(workerBefore)
+                && HeldResources.of(service.pid()).isWithin(serviceBefore);
     }
 
     private String left() {
         return "workers " + service.workers() + " instead of " + worker + ", worker "
-                + ProcessState.of(worker) + " after " + workerBefore + ", service "
-                + ProcessState.of(service.pid()) + " after " + serviceBefore;
+                + HeldResources.of(worker) + " after " + workerBefore + ", service "
+                + HeldResources.of(service.pid()) + " after " + serviceBefore;
     }
 
     private void lookAtNeighbours() throws InterruptedException {
         for (var host : neighbours) {
             var load = host.awaitAnswers(1);
-            var waited = ProcessState.waitedForCore(host.pid())
-                    + ProcessState.waitedForCore(worker);
+            var waited = HeldResources.waitedForCore(host.pid())
+                    + HeldResources.waitedForCore(worker);
             var heldUp = waited - waitedBefore.getOrDefault(host, 0L);
             waitedBefore.put(host, waited);
             findings.within("slowest answer of a neighbour", load.slowestNanos(), heldUp, LATE,

@@ -2,7 +2,7 @@
 package dev.jurom.proof.kills;
 
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.Signals;
+import dev.jurom.proof.process.SignalSender;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -169,13 +169,13 @@ public final class KillHost implements AutoCloseable {
 
     /** Kills it, and waits until it has ended. */
     void kill() throws InterruptedException {
-        Signals.send(pid(), Signals.KILL);
+        SignalSender.send(pid(), SignalSender.KILL);
         process.waitFor();
     }
 
     @Override
     public void close() {
-        Signals.send(pid(), Signals.CONTINUE);
+        SignalSender.send(pid(), SignalSender.CONTINUE);
         order("quit");
         try {
             if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {

@@ -3,8 +3,8 @@ package dev.jurom.proof.kills;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.ServiceProcess;
-import dev.jurom.proof.process.Signals;
+import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.SignalSender;
 import dev.jurom.proof.report.ReliabilityPage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ public final class KillsCommand implements Callable<Integer> {
     /** What happens to a running service. */
     @FunctionalInterface
     private interface Campaign {
-        void run(ServiceProcess service, Findings findings)
+        void run(RestartableService service, Violations findings)
                 throws IOException, InterruptedException;
     }
 
@@ -71,7 +71,7 @@ public final class KillsCommand implements Callable<Integer> {
         var command = String.format("scripts/urom kills --workers %d --hosts %d --daemons %d"
                 + " --stops %d --steps %s --seed %d", workers, hosts, daemons, stops, steps, chosen);
         say("seed " + chosen);
-        Signals.send(ProcessHandle.current().pid(), Signals.NONE); // linked before times count
+        SignalSender.send(ProcessHandle.current().pid(), SignalSender.NONE); // linked before times count
         programs = NativePrograms.build("urom_worker", "worker_graph", "worker_puppet",
                 "kill_host", "stepping_test");
         campaign("workers", workers, (service, findings) ->
@@ -103,9 +103,9 @@ public final class KillsCommand implements Callable<Integer> {
         if (count == 0) {
             return;
         }
-        var findings = new Findings(name);
+        var findings = new Violations(name);
         var begin = System.nanoTime();
-        try (var service = ServiceProcess.start(programs, List.of("--hang-timeout",
+        try (var service = RestartableService.start(programs, List.of("--hang-timeout",
                 Long.toString(Stops.HANG_TIMEOUT.toSeconds())))) {
             campaign.run(service, findings);
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.kills;
 
+import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.ProcessState;
-import dev.jurom.proof.process.ServiceProcess;
-import dev.jurom.proof.process.Signals;
+import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.SignalSender;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,13 +31,13 @@ final class Stops {
     private static final long SLACK = Duration.ofMillis(1500).toNanos();
 
     private final NativePrograms programs;
-    private final ServiceProcess service;
+    private final RestartableService service;
     private final Random random;
-    private final Findings findings;
+    private final Violations findings;
     private final List<KillHost> hosts = new ArrayList<>();
     private long nextId = FIRST_ID;
 
-    Stops(NativePrograms programs, ServiceProcess service, long seed, Findings findings) {
+    Stops(NativePrograms programs, RestartableService service, long seed, Violations findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -76,12 +76,12 @@ final class Stops {
             workers.add(host.look().process());
         }
         var stopped = System.nanoTime();
-        workers.subList(0, count).forEach(pid -> Signals.send(pid, Signals.STOP));
+        workers.subList(0, count).forEach(pid -> SignalSender.send(pid, SignalSender.STOP));
         findings.count(kept ? "workers for " + HANG_TIMEOUT.toSeconds() + " s and more"
                 : "workers for less", count);
         if (!kept) {
             Thread.sleep(SHORT);
-            workers.subList(0, count).forEach(pid -> Signals.send(pid, Signals.CONTINUE));
+            workers.subList(0, count).forEach(pid -> SignalSender.send(pid, SignalSender.CONTINUE));
         }
         for (var i = 0; i < count && kept; i++) {
             ended(i, stopped, workers.get(i));
@@ -94,11 +94,11 @@ final class Stops {
 
     /** Not before the time-out, and not long after it. */
     private void ended(int index, long stopped, long worker) throws InterruptedException {
-        var waited = ProcessState.waitedForCore(service.pid());
+        var waited = HeldResources.waitedForCore(service.pid());
         var event = hosts.get(index).await(Set.of("gone"), KillHost.PATIENCE);
         if (!event.is("gone")) {
             findings.violation("worker " + worker + " was stopped and its host waits for ever");
-            Signals.send(worker, Signals.KILL);
+            SignalSender.send(worker, SignalSender.KILL);
             hosts.get(index).expect("gone");
         } else {
             var after = event.number(1) - stopped;
@@ -107,7 +107,7 @@ final class Stops {
                         + " ms after it was stopped");
             }
             findings.within("stopped worker ended", after,
-                    ProcessState.waitedForCore(service.pid()) - waited,
+                    HeldResources.waitedForCore(service.pid()) - waited,
                     HANG_TIMEOUT.toNanos() + SLACK, "worker " + worker);
         }
         open(hosts.get(index));
@@ -119,7 +119,7 @@ final class Stops {
                 service.directory().resolve("hosts.log"), true, random.nextLong())) {
             neighbour.open(nextId - 1, WORK); // which the host that was opened last has, too
             neighbour.expect("running");
-            hosts.subList(0, count).forEach(host -> Signals.send(host.pid(), Signals.STOP));
+            hosts.subList(0, count).forEach(host -> SignalSender.send(host.pid(), SignalSender.STOP));
             findings.count(kept ? "hosts for " + HANG_TIMEOUT.toSeconds() + " s and more"
                     : "hosts for less", count);
             var end = System.nanoTime() + (kept ? LONG : SHORT).toNanos();
@@ -128,7 +128,7 @@ final class Stops {
                         neighbour.awaitAnswers(10).slowestNanos());
             }
             goesOn(neighbour, "the neighbour of a stopped host");
-            hosts.subList(0, count).forEach(host -> Signals.send(host.pid(), Signals.CONTINUE));
+            hosts.subList(0, count).forEach(host -> SignalSender.send(host.pid(), SignalSender.CONTINUE));
         }
         for (var host : hosts) {
             goesOn(host, "a host that was stopped");
@@ -137,7 +137,7 @@ final class Stops {
 
     /** Commands do not need it; and it does not blame workers for its own absence. */
     private void stopService(boolean kept) throws InterruptedException {
-        Signals.send(service.pid(), Signals.STOP);
+        SignalSender.send(service.pid(), SignalSender.STOP);
         findings.count(kept ? "services for " + HANG_TIMEOUT.toSeconds() + " s and more"
                 : "services for less");
         var end = System.nanoTime() + (kept ? LONG.toNanos()
@@ -148,7 +148,7 @@ final class Stops {
                         host.awaitAnswers(2).slowestNanos());
             }
         } while (System.nanoTime() - end < 0);
-        Signals.send(service.pid(), Signals.CONTINUE);
+        SignalSender.send(service.pid(), SignalSender.CONTINUE);
         if (kept) {
             Thread.sleep(HANG_TIMEOUT); // in which it would end them
         }

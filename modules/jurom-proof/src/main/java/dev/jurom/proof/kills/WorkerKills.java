@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.kills;
 
+import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.ProcessState;
-import dev.jurom.proof.process.ServiceProcess;
-import dev.jurom.proof.process.Signals;
+import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.SignalSender;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,9 +23,9 @@ final class WorkerKills {
     private static final int LIFE_MICROS = 15_000; // at most, from the moment that a state begins
 
     private final NativePrograms programs;
-    private final ServiceProcess service;
+    private final RestartableService service;
     private final Random random;
-    private final Findings findings;
+    private final Violations findings;
 
     /** What a worker is at when it is killed. */
     private enum State {
@@ -39,7 +39,7 @@ final class WorkerKills {
         }
     }
 
-    WorkerKills(NativePrograms programs, ServiceProcess service, long seed, Findings findings) {
+    WorkerKills(NativePrograms programs, RestartableService service, long seed, Violations findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -93,7 +93,7 @@ final class WorkerKills {
         pause();
         var waited = waited(hosts);
         var killed = System.nanoTime();
-        Signals.send(worker, Signals.KILL);
+        SignalSender.send(worker, SignalSender.KILL);
         var dying = awaitDeath(worker, killed);
         for (var host : hosts) {
             seen(host, killed, dying, waited, state, where);
@@ -102,7 +102,7 @@ final class WorkerKills {
 
     /** A process that was killed needs a core to die, which may be busy; how long that took. */
     private long awaitDeath(long worker, long killed) throws InterruptedException {
-        while (!ProcessState.isGone(worker)) {
+        while (!HeldResources.isGone(worker)) {
             if (System.nanoTime() - killed > KillHost.PATIENCE.toNanos()) {
                 throw new IllegalStateException("Worker " + worker + " does not die of kill -9");
             }
@@ -139,7 +139,7 @@ final class WorkerKills {
 
     /** A host, and the service that tells it why. */
     private long waited(KillHost host) {
-        return ProcessState.waitedForCore(host.pid()) + ProcessState.waitedForCore(service.pid());
+        return HeldResources.waitedForCore(host.pid()) + HeldResources.waitedForCore(service.pid());
     }
 
     private void seen(KillHost host, long killed, long dying, Map<KillHost, Long> waited,
@@ -162,7 +162,7 @@ final class WorkerKills {
     private void killStarting(List<KillHost> hosts, List<Long> before, String where)
             throws InterruptedException {
         var killed = System.nanoTime();
-        started(before).forEach(pid -> Signals.send(pid, Signals.KILL));
+        started(before).forEach(pid -> SignalSender.send(pid, SignalSender.KILL));
         for (var host : hosts) {
             var event = host.await(Set.of("running", "refused"), KillHost.PATIENCE);
             if (event.is("refused")) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a campaign has seen: times by what they are of, counts, and what must not be. */
-final class Findings {
+final class Violations {
 
     private static final int SHOWN = 5;
 
@@ -17,7 +17,7 @@ final class Findings {
     private final Map<String, AtomicInteger> counts = new LinkedHashMap<>();
     private final List<String> violations = new ArrayList<>();
 
-    Findings(String campaign) {
+    Violations(String campaign) {
         this.campaign = campaign;
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * The service as {@code scripts/urom-daemon} starts it, in a directory of its own that outlives its
  * end: started again, it listens where it did before. Of one thread.
  */
-public final class ServiceProcess implements AutoCloseable {
+public final class RestartableService implements AutoCloseable {
 
     private static final String LISTENING = "urom service listening on ";
     private static final Duration START = Duration.ofSeconds(60);
@@ -26,7 +26,7 @@ public final class ServiceProcess implements AutoCloseable {
     private final String plugins;
     private Process process;
 
-    private ServiceProcess(NativePrograms programs, List<String> options) throws IOException {
+    private RestartableService(NativePrograms programs, List<String> options) throws IOException {
         directory = Files.createTempDirectory("jurom-proof-");
         plugins = programs.file("plugins") + ";"
                 + programs.file("tests/plugins_under_test/good");
@@ -43,9 +43,9 @@ public final class ServiceProcess implements AutoCloseable {
      *
      * @param options of urom-daemon, beside those that say where it is
      */
-    public static ServiceProcess start(NativePrograms programs, List<String> options)
+    public static RestartableService start(NativePrograms programs, List<String> options)
             throws IOException, InterruptedException {
-        var service = new ServiceProcess(programs, options);
+        var service = new RestartableService(programs, options);
         service.start();
         return service;
     }
@@ -116,19 +116,19 @@ public final class ServiceProcess implements AutoCloseable {
     /** Its workers now, by process id. */
     public List<Long> workers() {
         return process.children().map(ProcessHandle::pid)
-                .filter(pid -> ProcessState.nameOf(pid).equals("urom_worker")).toList();
+                .filter(pid -> HeldResources.nameOf(pid).equals("urom_worker")).toList();
     }
 
     /** Kills it, and waits until it has ended. */
     public void kill() throws InterruptedException {
-        Signals.send(pid(), Signals.KILL);
+        SignalSender.send(pid(), SignalSender.KILL);
         process.waitFor();
     }
 
     @Override
     public void close() throws IOException {
         try {
-            Signals.send(pid(), Signals.CONTINUE);
+            SignalSender.send(pid(), SignalSender.CONTINUE);
             process.destroy();
             if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

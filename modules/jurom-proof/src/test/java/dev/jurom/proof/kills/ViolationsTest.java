@@ -9,11 +9,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What counts as a violation, and how times are put together. */
-class FindingsTest {
+class ViolationsTest {
 
     private static final long LIMIT = 100_000_000;
 
-    private final Findings findings = new Findings("kills");
+    private final Violations findings = new Violations("kills");
 
     @Test
     void what_is_in_time_is_no_violation() {

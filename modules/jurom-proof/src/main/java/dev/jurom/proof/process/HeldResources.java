@@ -14,21 +14,21 @@ import java.util.TreeMap;
  *         {@code anon_inode}); no files, which a JVM opens when it likes
  * @param rings maps of memory that it shares with hosts
  */
-public record ProcessState(Map<String, Integer> descriptors, int rings) {
+public record HeldResources(Map<String, Integer> descriptors, int rings) {
 
     private static final String RING = "jurom_ring";
 
     /** Reads what a process of this user has now; nothing, when it has gone. */
-    public static ProcessState of(long pid) {
+    public static HeldResources of(long pid) {
         var descriptors = new TreeMap<String, Integer>();
         try (var links = Files.newDirectoryStream(file(pid, "fd"))) {
             for (var link : links) {
                 count(link, descriptors);
             }
         } catch (IOException e) {
-            return new ProcessState(Map.of(), 0);
+            return new HeldResources(Map.of(), 0);
         }
-        return new ProcessState(descriptors, rings(pid));
+        return new HeldResources(descriptors, rings(pid));
     }
 
     private static void count(Path link, Map<String, Integer> descriptors) {
@@ -51,7 +51,7 @@ public record ProcessState(Map<String, Integer> descriptors, int rings) {
     }
 
     /** Whether it has no more of anything than it had then. */
-    public boolean isWithin(ProcessState then) {
+    public boolean isWithin(HeldResources then) {
         return rings <= then.rings && descriptors.entrySet().stream().allMatch(
                 entry -> entry.getValue() <= then.descriptors.getOrDefault(entry.getKey(), 0));
     }

@@ -6,8 +6,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Signals to other processes, without a process in between that would take its time. */
-public final class Signals {
+/** SignalSender to other processes, without a process in between that would take its time. */
+public final class SignalSender {
 
     /** No signal: only whether there is such a process. */
     public static final int NONE = 0;
@@ -24,7 +24,7 @@ public final class Signals {
             FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
                     ValueLayout.JAVA_INT));
 
-    private Signals() {
+    private SignalSender() {
     }
 
     /**

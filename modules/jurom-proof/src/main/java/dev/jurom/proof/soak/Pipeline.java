@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.cli;
+package dev.jurom.proof.soak;
 
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
@@ -10,10 +10,9 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** A worker of the explicit interface that is given commands, each task again when it completes. */
-final class SoakPipeline implements AutoCloseable {
+final class Pipeline implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -22,16 +21,21 @@ final class SoakPipeline implements AutoCloseable {
     private long left; // to be submitted
     private int inFlight;
 
-    private SoakPipeline(UromWorker worker) {
+    private Pipeline(UromWorker worker) {
         this.worker = worker;
     }
 
-    static SoakPipeline open(UromService service, int depth, Map<String, String> environment) {
+    static Pipeline open(UromService service, long id, int depth) {
         var plugin = GraphPlugin.find(service);
-        var worker = UromWorker.create(service.engine(), service)
-                .setPlugins(plugin).setMaxTasks(depth).setEnvironment(environment);
-        worker.startAndWait(TIMEOUT);
-        var pipeline = new SoakPipeline(worker);
+        var worker = UromWorker.create(service.engine(), service).setId(id)
+                .setPlugins(plugin).setMaxTasks(depth);
+        try {
+            worker.startAndWait(TIMEOUT);
+        } catch (RuntimeException e) {
+            worker.close();
+            throw e;
+        }
+        var pipeline = new Pipeline(worker);
         for (var i = 0; i < depth; i++) {
             pipeline.tasks.add(worker.commandTask(plugin).onCompletion(pipeline::completed));
         }
@@ -42,8 +46,8 @@ final class SoakPipeline implements AutoCloseable {
     void run(long count) {
         left = count;
         tasks.forEach(this::submit);
-        while (inFlight > 0) {
-            worker.engine().progress();
+        if (!worker.engine().progressUntil(() -> inFlight == 0, TIMEOUT)) {
+            throw new IllegalStateException("HANGS: no answer within " + TIMEOUT);
         }
     }
 
