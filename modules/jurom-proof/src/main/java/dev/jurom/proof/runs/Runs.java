@@ -43,6 +43,7 @@ final class Runs {
     /** Does them all, and tells of each in which something does not hold. */
     Tally run(List<Integer> numbers, int jobs) throws IOException, InterruptedException {
         var directory = Files.createTempDirectory("jurom-runs-");
+        Job.makeArchives(directory.resolve("archives"), installation);
         try (var threads = Executors.newFixedThreadPool(jobs)) {
             var parts = new ExecutorCompletionService<Void>(threads);
             for (var i = 0; i < jobs; i++) {

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -25,21 +26,35 @@ import java.util.stream.Stream;
  */
 final class Crew implements AutoCloseable {
 
+    /** Its Java programs. */
+    static final List<Class<?>> JAVA_PROGRAMS = List.of(RunService.class, JavaHosts.class);
+
     private static final Duration START = Duration.ofSeconds(60);
     private static final String TABLE = "faults";
     private static final String SERVICE_FILE_VARIABLE = "DOCA_UROM_SERVICE_FILE";
 
     private final Path directory;
     private final Installation installation;
+    private final Function<Class<?>, List<String>> archives;
+    private final boolean hasFaults;
     private final FaultTable faults;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private TalkingProcess service;
     private TalkingProcess javaHosts;
     private TalkingProcess cHosts;
 
-    Crew(Path directory, Installation installation) {
+    /**
+     * A crew of which nobody is started yet.
+     *
+     * @param archives how a Java program is told to use, or to make, the archive of its classes
+     * @param hasFaults whether there are fault points in its service
+     */
+    Crew(Path directory, Installation installation, Function<Class<?>, List<String>> archives,
+            boolean hasFaults) {
         this.directory = directory;
         this.installation = installation;
+        this.archives = archives;
+        this.hasFaults = hasFaults;
         try {
             Files.createDirectories(directory.resolve(RunService.LOGS));
             faults = FaultTable.create(directory.resolve(TABLE));
@@ -52,21 +67,29 @@ final class Crew implements AutoCloseable {
     void provide() {
         if (service == null || !service.lives()) {
             service = TalkingProcess.start("service", directory, variables(),
-                    java(List.of("-Xms48m", "-Xmx48m", "-XX:+AlwaysPreTouch",
-                            "-XX:TieredStopAtLevel=1", "-javaagent:" + installation.agent()),
-                            RunService.class, directory.toString()),
+                    java(serviceFlags(), RunService.class, directory.toString()),
                     lines);
             await("urom service listening on ");
         }
         if (javaHosts == null || !javaHosts.lives()) {
             javaHosts = TalkingProcess.start("java-hosts", directory, variables(),
-                    java(List.of("-Xmx64m"), JavaHosts.class), lines);
+                    java(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"), JavaHosts.class), lines);
             await("ready");
         }
         if (cHosts == null || !cHosts.lives()) {
             cHosts = TalkingProcess.start("c-hosts", directory, variables(),
                     List.of(installation.hosts().toString()), lines);
         }
+    }
+
+    /** No archive of classes is made with an agent. */
+    private List<String> serviceFlags() {
+        var flags = new ArrayList<>(List.of("-Xms48m", "-Xmx48m", "-XX:+AlwaysPreTouch",
+                "-XX:TieredStopAtLevel=1"));
+        if (hasFaults) {
+            flags.add("-javaagent:" + installation.agent());
+        }
+        return flags;
     }
 
     private Map<String, String> variables() {
@@ -80,6 +103,7 @@ final class Crew implements AutoCloseable {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
+        command.addAll(archives.apply(program));
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash", "-Xshare:auto",
                 "-XX:ErrorFile=" + directory.resolve("crash-%p.txt"),
                 "--enable-native-access=ALL-UNNAMED", "-Djurom.runtime=software",

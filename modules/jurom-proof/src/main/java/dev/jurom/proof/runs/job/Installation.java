@@ -12,16 +12,18 @@ import java.nio.file.Path;
  * @param software the prefix of the software DOCA with fault points
  * @param hosts the program that forks C hosts
  * @param agent what weaves fault points into a service
+ * @param archives of the classes of its Java programs
  */
-public record Installation(Path software, Path hosts, Path agent) {
+public record Installation(Path software, Path hosts, Path agent, ClassArchives archives) {
 
     /** The one in a repository that {@code scripts/urom} has built. */
     public static Installation in(Path root) {
         var target = root.toAbsolutePath().normalize().resolve("target");
+        var module = root.toAbsolutePath().normalize().resolve("modules/jurom-proof/target");
         return new Installation(target.resolve("faults"),
                 require(target.resolve("native-faults/fault_hosts/fault_hosts")),
-                require(root.toAbsolutePath().normalize()
-                        .resolve("modules/jurom-proof/target/jurom-faults-agent.jar")));
+                require(module.resolve("jurom-faults-agent.jar")),
+                new ClassArchives(module, require(module.resolve("jurom-proof.jar"))));
     }
 
     private static Path require(Path file) {

@@ -4,6 +4,7 @@ package dev.jurom.proof.runs.job;
 import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.runs.plan.Planner;
 import dev.jurom.proof.runs.plan.RunPlan;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,8 +26,29 @@ public final class Job implements AutoCloseable {
 
     /** Makes a job whose files are in a directory. */
     public Job(Path directory, Installation installation) {
-        crew = new Crew(directory, installation);
+        crew = new Crew(directory, installation, installation.archives()::using, true);
         logs = new Logs(directory);
+    }
+
+    /** Makes the archives of classes that all jobs use, if there are none yet. */
+    public static void makeArchives(Path directory, Installation installation) throws IOException {
+        var archives = installation.archives();
+        if (archives.areCurrent(Crew.JAVA_PROGRAMS)) {
+            return;
+        }
+        try (var crew = new Crew(directory, installation, archives::making, false)) {
+            crew.provide();
+            warm(crew);
+            crew.end();
+        }
+        archives.finish(Crew.JAVA_PROGRAMS);
+    }
+
+    private static void warm(Crew crew) {
+        for (var i = 0; i < WARMING_RUNS; i++) {
+            LiveRun.run(Planner.draw(WARMING_SEED, 1 + i).withoutFaults(), crew);
+        }
+        LeftOvers.awaitNoWorkers(crew);
     }
 
     /** Where its files are. */
@@ -53,10 +75,7 @@ public final class Job implements AutoCloseable {
     /** Starts what does not run, and has it load what it loads but once. */
     private void prepare() {
         crew.provide();
-        for (var i = 0; i < WARMING_RUNS; i++) {
-            LiveRun.run(Planner.draw(WARMING_SEED, 1 + i).withoutFaults(), crew);
-        }
-        LeftOvers.awaitNoWorkers(crew);
+        warm(crew);
         before = LeftOvers.before(crew);
         logs.news();
     }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.job;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/**
+ * What the JVMs of runs have loaded, in files that the next of them map: most of what a run costs
+ * is the start of its JVMs. They are made once, by a crew that does a few runs for it.
+ *
+ * @param directory where they are
+ * @param newest they are of no use if this file, of the classes, is newer
+ */
+record ClassArchives(Path directory, Path newest) {
+
+    private static final String ENDING = ".jsa";
+    private static final String UNFINISHED = ".new";
+    private static final List<String> QUIET = List.of("-Xlog:cds=off", "-Xlog:class+path=off");
+
+    /** Whether there are some for all these programs. */
+    boolean areCurrent(List<Class<?>> programs) throws IOException {
+        var made = Files.getLastModifiedTime(newest);
+        for (var program : programs) {
+            var file = file(program, ENDING);
+            if (!Files.exists(file) || Files.getLastModifiedTime(file).compareTo(made) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How a JVM uses the one of its program. */
+    List<String> using(Class<?> program) {
+        return flags("-XX:SharedArchiveFile=" + file(program, ENDING));
+    }
+
+    /** How a JVM makes the one of its program when it ends. */
+    List<String> making(Class<?> program) {
+        return flags("-XX:ArchiveClassesAtExit=" + file(program, UNFINISHED));
+    }
+
+    private static List<String> flags(String flag) {
+        return List.of(QUIET.get(0), QUIET.get(1), "-Xlog:cds+dynamic=off", flag);
+    }
+
+    /** Puts those in place that have been made. */
+    void finish(List<Class<?>> programs) throws IOException {
+        for (var program : programs) {
+            Files.move(file(program, UNFINISHED), file(program, ENDING),
+                    StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    private Path file(Class<?> program, String ending) {
+        return directory.resolve(program.getSimpleName() + ending);
+    }
+}
