@@ -24,43 +24,6 @@ void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
 static struct urom_worker_ctx ctx;
 
-uint64_t take_number(struct input *input, size_t size)
-{
-    uint64_t number = 0;
-
-    take_bytes(input, &number, size);
-    return number;
-}
-
-void take_bytes(struct input *input, void *bytes, size_t size)
-{
-    size_t taken = size < input->left ? size : input->left;
-
-    memset(bytes, 0, size);
-    memcpy(bytes, input->next, taken);
-    input->next += taken;
-    input->left -= taken;
-}
-
-uint64_t take_length(struct input *input)
-{
-    uint8_t kind = (uint8_t)take_number(input, 1);
-    uint64_t small = take_number(input, 1);
-
-    switch (kind % 8) {
-    case 0:
-        return UINT64_MAX - small;
-    case 1:
-        return small << 56;
-    case 2:
-        return (1ull << (small % 64)) - 1;
-    case 3:
-        return take_number(input, 8);
-    default:
-        return small;
-    }
-}
-
 /* The log of the plugins goes nowhere. */
 doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
         const char *format, ...)

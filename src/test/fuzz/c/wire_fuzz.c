@@ -2,16 +2,18 @@
 /*
  * libFuzzer target: any bytes decode to a frame or an error, a frame encodes to the same bytes, and
  * the prefix of a command tells what the whole does.
- * An input whose first byte is 0 is a frame as it stands; any other first byte is a type, and the
- * bytes behind it are a body to which a good header is put.
+ * An input whose first byte is 0 is a frame as it stands, 255 what hosts exchange while a domain
+ * starts; any other first byte is a type, and the bytes behind it are a body to which a good header
+ * is put.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "prefix.h"
-#include "wire/domain.h"
+#include <wire/domain.h>
+#include <wire/prefix.h>
 
 #define MAX_MESSAGE_SIZE 2048
+#define EXCHANGED 255
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -121,6 +123,27 @@ static void check(const uint8_t *data, size_t size)
     free(again);
 }
 
+/* As announcement, as verdict, and as part: what can be read is written to the same bytes. */
+static void check_exchanged(const uint8_t *data, size_t size)
+{
+    uint8_t bytes[WIRE_ANNOUNCEMENT_SIZE] = {0}, again[WIRE_ANNOUNCEMENT_SIZE] = {0};
+    struct wire_announcement announcement;
+    doca_error_t verdict;
+
+    memcpy(bytes, data, size < sizeof(bytes) ? size : sizeof(bytes));
+    if (wire_get_announcement(bytes, &announcement) == DOCA_SUCCESS) {
+        wire_put_announcement(again, &announcement);
+        if (memcmp(bytes, again, sizeof(bytes)) != 0)
+            abort();
+    }
+    if (wire_get_verdict(bytes, &verdict) == DOCA_SUCCESS) {
+        wire_put_verdict(again, verdict);
+        if (memcmp(bytes, again, WIRE_VERDICT_SIZE) != 0)
+            abort();
+    }
+    (void)wire_walk_part((struct wire_bytes){ data, size }, NULL, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t magic[3] = {WIRE_MAGIC & 0xFF, WIRE_MAGIC >> 8, WIRE_VERSION};
@@ -130,12 +153,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     body = (uint32_t)size - 1;
-    if (data[0] == 0) {
+    if (data[0] == 0 || data[0] == EXCHANGED) {
         frame = malloc(body > 0 ? body : 1);
         if (frame == NULL)
             return 0;
         memcpy(frame, data + 1, body);
-        check(frame, body);
+        if (data[0] == 0)
+            check(frame, body);
+        else
+            check_exchanged(frame, body);
     } else {
         frame = calloc(1, WIRE_HEADER_SIZE + body);
         if (frame == NULL)

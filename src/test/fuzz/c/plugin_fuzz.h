@@ -3,23 +3,7 @@
 #ifndef JUROM_TEST_PLUGIN_FUZZ_H_
 #define JUROM_TEST_PLUGIN_FUZZ_H_
 
-#include <stddef.h>
-#include <stdint.h>
-
-/* What is left of the fuzzer's input. */
-struct input {
-    const uint8_t *next;
-    size_t left;
-};
-
-/* Takes a number of `size` bytes, 0 when there is nothing left. */
-uint64_t take_number(struct input *input, size_t size);
-
-/* Takes up to `size` bytes and puts zeros behind them. */
-void take_bytes(struct input *input, void *bytes, size_t size);
-
-/* Takes a length or address: mostly a small one, else one of those at which sums wrap. */
-uint64_t take_length(struct input *input);
+#include "input.h"
 
 #define COMMAND_MAX 512
 
