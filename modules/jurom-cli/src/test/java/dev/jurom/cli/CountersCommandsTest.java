@@ -223,6 +223,27 @@ class CountersCommandsTest {
         }
     }
 
+    @Test
+    void a_page_whose_name_leads_to_loopback_reads_no_metrics() throws Exception {
+        try (var server = new MetricsServer(service.address())) {
+            assertEquals("HTTP/1.1 421", statusFor(server, "rebound.example:9464"));
+            assertEquals("HTTP/1.1 421", statusFor(server, "127.0.0.1.example"));
+            assertEquals("HTTP/1.1 200", statusFor(server, "[::1]:9464"));
+            assertEquals("HTTP/1.1 200", statusFor(server, "localhost"));
+        }
+    }
+
+    /** The beginning of the answer to a request with this Host header. */
+    private static String statusFor(MetricsServer server, String host) throws IOException {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(),
+                server.address().getPort())) {
+            socket.setSoTimeout((int) Waiting.DEADLINE.toMillis());
+            socket.getOutputStream().write(("GET /metrics HTTP/1.1\r\nHost: " + host
+                    + "\r\n\r\n").getBytes());
+            return new String(socket.getInputStream().readNBytes(12));
+        }
+    }
+
     private static HttpResponse<String> get(HttpClient client, URI address) throws Exception {
         return client.send(HttpRequest.newBuilder(address).timeout(Waiting.DEADLINE).build(),
                 HttpResponse.BodyHandlers.ofString());

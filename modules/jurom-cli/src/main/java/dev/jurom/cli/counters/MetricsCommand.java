@@ -36,6 +36,7 @@ public final class MetricsCommand implements Callable<Integer> {
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
     private static final int NOT_ALLOWED = 405;
+    private static final int MISDIRECTED = 421; // RFC 9110
     private static final int FAILED = 503;
 
     @Option(names = "--listen", paramLabel = "ADDRESS:PORT", arity = "0..1",
@@ -73,12 +74,16 @@ public final class MetricsCommand implements Callable<Integer> {
                     + " is not ADDRESS:PORT, as " + DEFAULT);
         }
         var host = words.substring(0, colon).replaceAll("^\\[|\\]$", "");
-        if (!List.of("localhost", "::1").contains(host)
-                && !host.matches("127(\\.[0-9]{1,3}){3}")) {
+        if (!isLoopback(host)) {
             throw new CommandFailure(ExitCode.USAGE, "--listen " + words + " is not on loopback,"
                     + " and whoever reaches it needs no key: use 127.0.0.1, and forward it");
         }
         return new InetSocketAddress(InetAddress.getByName(host), Integer.parseInt(port));
+    }
+
+    private static boolean isLoopback(String host) {
+        return List.of("localhost", "::1").contains(host)
+                || host.matches("127(\\.[0-9]{1,3}){3}");
     }
 
     private void serve(InetSocketAddress address) throws IOException, InterruptedException {
@@ -115,7 +120,10 @@ public final class MetricsCommand implements Callable<Integer> {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             var method = exchange.getRequestMethod();
-            if (!exchange.getRequestURI().getPath().equals("/metrics")) {
+            if (!asksForLoopback(exchange)) {
+                send(exchange, MISDIRECTED, "Ask for 127.0.0.1 or localhost by name: another name"
+                        + " that leads here may be a page's way around its browser.\n");
+            } else if (!exchange.getRequestURI().getPath().equals("/metrics")) {
                 send(exchange, NOT_FOUND, "There is /metrics, and nothing else.\n");
             } else if (!method.equals("GET")) {
                 send(exchange, NOT_ALLOWED, "GET alone is answered.\n");
@@ -123,6 +131,13 @@ public final class MetricsCommand implements Callable<Integer> {
                 sendMetrics(exchange);
             }
         }
+    }
+
+    /** A name that somebody's DNS leads to loopback is not taken: its pages could read this. */
+    private static boolean asksForLoopback(HttpExchange exchange) {
+        var host = exchange.getRequestHeaders().getFirst("Host");
+        return host != null
+                && isLoopback(host.replaceFirst(":[0-9]{1,5}$", "").replaceAll("^\\[|\\]$", ""));
     }
 
     private void sendMetrics(HttpExchange exchange) throws IOException {
