@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include <common/idle.h>
+#include <faults/faults.h>
 
 #include "inner.h"
 
@@ -28,8 +29,8 @@ size_t ring_capacity_for(size_t max_message_size)
 /* Has the peer look. A full socket has bytes that wake it, too. */
 static void ring_bell(struct channel *channel)
 {
-    if (send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN &&
-            errno != EINTR)
+    if (FAULT_CALL(bell_send, send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT)) < 0 &&
+            errno != EAGAIN && errno != EINTR)
         channel->peer_gone = true;
 }
 
@@ -103,7 +104,8 @@ static size_t put(struct channel *channel, const uint8_t *data, size_t length)
 static bool answer_bell(struct channel *channel)
 {
     uint8_t bells[BELLS_A_LOOK];
-    ssize_t got = recv(channel->watch.fd, bells, sizeof(bells), MSG_DONTWAIT);
+    ssize_t got = FAULT_CALL(bell_receive,
+            recv(channel->watch.fd, bells, sizeof(bells), MSG_DONTWAIT));
 
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
         channel->peer_gone = true;
@@ -218,6 +220,7 @@ static bool arm(struct channel *channel, bool reading)
     if (asleep && first != NULL)
         asleep = ring_sleep_for_room(&ring->out,
                 piece < ring->out.ring.record_max ? piece : ring->out.ring.record_max);
+    FAULT_DROP(ring_armed, channel->watch.fd);
     ring->armed = asleep;
     if (!asleep)
         lower_flags(ring);

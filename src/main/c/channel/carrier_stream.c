@@ -9,6 +9,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include <faults/faults.h>
+
 #include "inner.h"
 
 #define BUFFER_SIZE 65536
@@ -44,7 +46,9 @@ static doca_error_t read_some(struct channel *channel, uint8_t *to, size_t lengt
 
     if (session != NULL)
         return channel->opening.tls->read(session, to, length, done);
-    return result_of(recv(channel->watch.fd, to, length, MSG_DONTWAIT), done);
+    return result_of(FAULT_TRANSFER(stream_receive, recv(channel->watch.fd, to,
+                             FAULT_LENGTH(stream_receive, length), MSG_DONTWAIT)),
+            done);
 }
 
 /* AGAIN: no room. When the peer has gone, this is noted; it may have sent something before. */
@@ -57,7 +61,8 @@ static doca_error_t write_some(struct channel *channel, const uint8_t *from, siz
     if (session != NULL)
         result = channel->opening.tls->write(session, from, length, done);
     else
-        result = result_of(send(channel->watch.fd, from, length, MSG_NOSIGNAL | MSG_DONTWAIT),
+        result = result_of(FAULT_TRANSFER(stream_send, send(channel->watch.fd, from,
+                                   FAULT_LENGTH(stream_send, length), MSG_NOSIGNAL | MSG_DONTWAIT)),
                 done);
     if (result != DOCA_SUCCESS && result != DOCA_ERROR_AGAIN)
         channel->peer_gone = true;
@@ -315,7 +320,7 @@ const struct carrier carrier_stream = {
 
 doca_error_t stream_open(struct channel *channel, struct tls_session *session)
 {
-    struct stream *stream = malloc(sizeof(*stream));
+    struct stream *stream = FAULT_ALLOCATE(stream_memory, malloc(sizeof(*stream)));
 
     if (stream == NULL)
         return DOCA_ERROR_NO_MEMORY;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <common/private.h>
+#include <faults/faults.h>
 
 #include "inner.h"
 
@@ -25,7 +26,7 @@ static void free_copy(struct channel_message *message)
 doca_error_t channel_new(int fd, const struct channel_settings *settings,
         struct channel **channel)
 {
-    struct channel *made = calloc(1, sizeof(*made));
+    struct channel *made = FAULT_ALLOCATE(channel_memory, calloc(1, sizeof(*made)));
     doca_error_t result;
 
     if (made == NULL) {
@@ -121,6 +122,13 @@ int channel_descriptor(const struct channel *channel)
     return channel->watch.epoll;
 }
 
+#ifdef JUROM_FAULTS
+int channel_socket(const struct channel *channel)
+{
+    return channel->watch.fd;
+}
+#endif
+
 doca_error_t channel_arm(struct channel *channel, bool reading)
 {
     if (has_ended(channel))
@@ -173,10 +181,11 @@ static doca_error_t encode_copy(const struct wire_frame *frame, struct copy **co
 
     if (result != DOCA_ERROR_TOO_BIG)
         return result;
-    made = malloc(sizeof(*made) + length);
+    made = FAULT_ALLOCATE(frame_memory, malloc(sizeof(*made) + length));
     if (made == NULL)
         return DOCA_ERROR_NO_MEMORY;
     result = wire_encode(frame, made->bytes, length, &length);
+    FAULT_BYTES(frame_header, made->bytes, WIRE_HEADER_SIZE);
     made->message = (struct channel_message){.length = length, .done = free_copy};
     if (result == DOCA_SUCCESS)
         *copy = made;

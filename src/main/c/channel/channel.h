@@ -186,6 +186,11 @@ void channel_drop_place(struct channel *channel, void *place);
 int channel_descriptor(const struct channel *channel);
 doca_error_t channel_arm(struct channel *channel, bool reading);
 
+#ifdef JUROM_FAULTS
+/* The connection's socket, for the points where it may break. */
+int channel_socket(const struct channel *channel);
+#endif
+
 /*
  * Reads a file of mode 0600 (or root's own of 0440) that holds a private key, its certificate and
  * those of services (PEM). On an error, `why` has a sentence with the path.

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <faults/faults.h>
+
 #include "inner.h"
 
 static bool refuse(struct channel *channel, const char *why)
@@ -41,7 +43,7 @@ static bool has_buffer(struct inbound *inbound, size_t length)
 
     if (length <= inbound->buffer_size)
         return true;
-    buffer = realloc(inbound->buffer, length);
+    buffer = FAULT_ALLOCATE(frame_buffer_memory, realloc(inbound->buffer, length));
     if (buffer == NULL)
         return false;
     inbound->buffer = buffer;
@@ -159,6 +161,8 @@ bool inbound_take(struct channel *channel, const uint8_t *bytes, size_t length)
         memcpy(inbound->prefix, bytes, WIRE_PREFIX_SIZE);
     else
         memcpy(inbound->prefix, bytes, length);
+    FAULT_BYTES(arriving_header, inbound->prefix,
+            length < WIRE_PREFIX_SIZE ? length : WIRE_PREFIX_SIZE);
     if (wire_is_message(inbound->prefix, length, channel->settings.max_message_size))
         return take_message(channel, bytes + WIRE_PREFIX_SIZE, length);
     if (!begin(channel, length))

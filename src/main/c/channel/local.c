@@ -7,6 +7,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "local.h"
 
 #define UID_NOBODY 65534 /* whom the kernel shows for users that this namespace does not know */
@@ -14,7 +16,8 @@
 
 int local_socket(void)
 {
-    return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    return FAULT_CALL(socket_make,
+            socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 doca_error_t local_connect(int fd, const struct channel_address *address)
@@ -22,7 +25,7 @@ doca_error_t local_connect(int fd, const struct channel_address *address)
     struct sockaddr_un to = {.sun_family = AF_UNIX};
 
     memcpy(to.sun_path, address->path, sizeof(to.sun_path));
-    if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0)
+    if (FAULT_CALL(socket_connect, connect(fd, (struct sockaddr *)&to, sizeof(to))) == 0)
         return DOCA_SUCCESS;
     if (errno == EAGAIN || errno == EINTR)
         return DOCA_ERROR_AGAIN;
@@ -35,7 +38,7 @@ bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
     struct ucred peer = {.uid = UID_NOBODY};
     socklen_t length = sizeof(peer);
 
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0)
+    if (FAULT_CALL(peer_credentials, getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length)) != 0)
         peer = (struct ucred){.uid = UID_NOBODY};
     *uid = peer.uid;
     *pid = peer.pid;
@@ -47,7 +50,10 @@ bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
 bool local_send(int fd, const void *data, size_t length, int passed)
 {
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {0};
-    struct iovec bytes = {.iov_base = (void *)data, .iov_len = length};
+    struct iovec bytes = {
+        .iov_base = (void *)data,
+        .iov_len = FAULT_LENGTH(handshake_send, length),
+    };
     struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
     struct cmsghdr *header;
 
@@ -60,7 +66,8 @@ bool local_send(int fd, const void *data, size_t length, int passed)
         header->cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(header), &passed, sizeof(passed));
     }
-    return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length;
+    return FAULT_TRANSFER(handshake_send, sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT)) ==
+           (ssize_t)length;
 }
 
 /* The descriptors that came with a message; how many. */
@@ -90,7 +97,7 @@ static doca_error_t failure_of_receive(ssize_t got)
 doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
 {
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-    struct iovec bytes = {.iov_base = data, .iov_len = length};
+    struct iovec bytes = {.iov_base = data, .iov_len = FAULT_LENGTH(handshake_receive, length)};
     struct msghdr message = {
         .msg_iov = &bytes,
         .msg_iovlen = 1,
@@ -98,7 +105,8 @@ doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
         .msg_controllen = sizeof(control),
     };
     int found[PASSED_MAX];
-    ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    ssize_t got = FAULT_TRANSFER(handshake_receive,
+            recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
     unsigned count = got < 0 ? 0 : passed_descriptors(&message, found);
 
     if (got == (ssize_t)length && count == 1 && !(message.msg_flags & MSG_CTRUNC)) {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <common/idle.h>
+#include <faults/faults.h>
 
 #include "inner.h"
 #include "local.h"
@@ -52,11 +53,14 @@ static void show_ticket(struct channel *channel)
 
     memcpy(shown, ticket->id, WIRE_TICKET_ID_SIZE);
     memcpy(shown + WIRE_TICKET_ID_SIZE, ticket->key, WIRE_TICKET_KEY_SIZE);
+    FAULT_BYTES(ticket_bytes, shown, sizeof(shown));
+    FAULT_DROP(host_ticket_showing, channel->watch.fd);
     if (local_send(channel->watch.fd, shown, sizeof(shown), -1))
         channel->carrier = &carrier_awaiting_rings;
     else
         channel_end_of_peer(channel);
     explicit_bzero(shown, sizeof(shown));
+    FAULT_DROP(host_ticket_shown, channel->watch.fd);
 }
 
 /* It is connected: but to whom? */
@@ -133,6 +137,7 @@ static void take_rings(struct channel *channel, uint32_t capacity, int fd)
     const char *why = "The worker offers rings of another size than agreed.";
     doca_error_t result = DOCA_ERROR_UNEXPECTED;
 
+    FAULT_DROP(host_rings_taken, channel->watch.fd);
     if (capacity == expected)
         result = ring_memory_open(fd, capacity, &channel->ring.memory, &why);
     close(fd);
@@ -177,6 +182,7 @@ static void hand_out_rings(struct channel *channel)
     if (result == DOCA_SUCCESS &&
             !local_send(channel->watch.fd, &capacity, sizeof(capacity), fd))
         result = DOCA_ERROR_CONNECTION_RESET;
+    FAULT_DROP(worker_rings_sent, channel->watch.fd);
     if (fd >= 0)
         close(fd);
     if (result == DOCA_SUCCESS)
@@ -191,6 +197,7 @@ static void judge_ticket(struct channel *channel)
     const struct channel_ticket *open =
             opening->doorman->find(opening->doorman, opening->ticket.id);
 
+    FAULT_DROP(worker_ticket_shown, channel->watch.fd);
     if (open != NULL && wire_equal(open->key, opening->ticket.key, WIRE_TICKET_KEY_SIZE))
         hand_out_rings(channel);
     else
@@ -200,8 +207,9 @@ static void judge_ticket(struct channel *channel)
 static unsigned poll_awaiting_ticket(struct channel *channel, unsigned frames)
 {
     struct opening *opening = &channel->opening;
-    ssize_t got = recv(channel->watch.fd, (uint8_t *)&opening->ticket + opening->got,
-            WIRE_TICKET_SIZE - opening->got, MSG_DONTWAIT);
+    ssize_t got = FAULT_TRANSFER(ticket_receive,
+            recv(channel->watch.fd, (uint8_t *)&opening->ticket + opening->got,
+                    FAULT_LENGTH(ticket_receive, WIRE_TICKET_SIZE - opening->got), MSG_DONTWAIT));
 
     (void)frames;
     if (got < 0 && (errno == EAGAIN || errno == EINTR))

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include <faults/faults.h>
+
 #include "inner.h"
 #include "remote.h"
 #include "tls_library.h"
@@ -18,6 +20,7 @@ static void begin_handshake(struct channel *channel)
     int fd = channel->watch.fd;
     doca_error_t result;
 
+    FAULT_DROP(tls_handshake_beginning, fd);
     if (opening->to_service)
         result = opening->tls->connect_known(fd, identity_inside(opening->identity),
                 &opening->session);
@@ -78,6 +81,7 @@ static void finish_handshake(struct channel *channel)
 {
     struct opening *opening = &channel->opening;
 
+    FAULT_DROP(tls_handshake_done, channel->watch.fd);
     if (opening->doorman != NULL)
         memcpy(opening->ticket.id, opening->tls->ticket_id(opening->session), WIRE_TICKET_ID_SIZE);
     if (offers_ucx(channel))

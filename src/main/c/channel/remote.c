@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "remote.h"
 
 #define KEEP_ALIVE_IDLE 5  /* seconds without a byte, before the peer is asked */
@@ -34,7 +36,8 @@ void remote_tune(int fd)
 
 int remote_socket(const struct channel_address *address)
 {
-    int fd = socket(address->socket.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd = FAULT_CALL(tcp_socket_make,
+            socket(address->socket.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     int error;
 
     if (fd < 0)
@@ -53,7 +56,8 @@ int remote_socket(const struct channel_address *address)
 
 doca_error_t remote_connect(int fd, const struct channel_address *address)
 {
-    if (connect(fd, (const struct sockaddr *)&address->socket, address->socket_length) == 0)
+    if (FAULT_CALL(tcp_connect, connect(fd, (const struct sockaddr *)&address->socket,
+                address->socket_length)) == 0)
         return DOCA_SUCCESS;
     return errno == EINPROGRESS || errno == EINTR ? DOCA_ERROR_AGAIN
                                                   : DOCA_ERROR_CONNECTION_ABORTED;

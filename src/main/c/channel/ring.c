@@ -2,6 +2,8 @@
 /* The two ends of a ring; ring.h has the layout, and says why no wake-up is lost. */
 #include <string.h>
 
+#include <faults/faults.h>
+
 #include "ring.h"
 
 #define WORD_LAST 0x80000000u /* of its publication */
@@ -48,6 +50,7 @@ size_t ring_record_max(size_t capacity)
 /* Takes the other side's sleep flag away. True: it was up. */
 static bool take_flag(_Atomic uint32_t *flag)
 {
+    FAULT_REACH(ring_flag_looking);
     return atomic_load_explicit(flag, memory_order_seq_cst) != 0 &&
            atomic_exchange_explicit(flag, 0, memory_order_seq_cst) != 0;
 }
@@ -167,6 +170,7 @@ bool ring_put(struct ring_producer *producer, const uint8_t *data, size_t length
     if (!fits_until(producer, end) || producer->broken)
         return false;
     ring_copy(place + RING_WORD, data, length);
+    FAULT_REACH(ring_record_copied);
     commit_at(producer, place, length, end);
     return true;
 }
@@ -228,6 +232,8 @@ static _Atomic uint32_t *prepare_publication(struct ring_producer *producer, uin
     _Atomic uint32_t *first = word_at(&producer->ring, producer->published);
 
     end_publication(producer);
+    FAULT_BYTES(ring_word, &producer->first_word, sizeof(producer->first_word));
+    FAULT_REACH(ring_publishing);
     *length = producer->position - producer->published;
     zero_ahead(producer, producer->position + RING_LINE);
     producer->published = producer->position;
@@ -243,6 +249,7 @@ void ring_publish_step(struct ring_producer *producer)
         return;
     first = prepare_publication(producer, &length);
     atomic_store_explicit(first, producer->first_word, memory_order_release);
+    FAULT_REACH(ring_step_published);
     producer->unlooked = true;
     own_ahead(producer, length);
 }
@@ -261,6 +268,7 @@ bool ring_publish(struct ring_producer *producer)
         _Atomic uint32_t *first = prepare_publication(producer, &length);
 
         atomic_store_explicit(first, producer->first_word, memory_order_seq_cst);
+        FAULT_REACH(ring_published);
     }
     sleeps = stepped ? atomic_exchange_explicit(flag, 0, memory_order_seq_cst) != 0
                      : take_flag(flag);
@@ -271,6 +279,7 @@ bool ring_publish(struct ring_producer *producer)
 bool ring_sleep_for_room(struct ring_producer *producer, size_t length)
 {
     atomic_store_explicit(&producer->ring.control->producer_sleeps, 1, memory_order_seq_cst);
+    FAULT_REACH(ring_sleeping_for_room);
     refresh(producer);
     if (!fits(producer, length) && !producer->broken)
         return true;
@@ -314,6 +323,7 @@ bool ring_take(struct ring_consumer *consumer)
 {
     uint64_t end = record_end(consumer->position, consumer->word & ~WORD_LAST);
 
+    FAULT_REACH(ring_taking);
     consumer->in_publication = !(consumer->word & WORD_LAST);
     consumer->position = consumer->in_publication ? end : align_up(end, RING_LINE);
     return consumer->position - consumer->released >= consumer->ring.capacity / RELEASES_A_LAP &&
@@ -327,6 +337,7 @@ bool ring_release(struct ring_consumer *consumer)
     if (consumer->released == consumer->position)
         return false;
     consumer->released = consumer->position;
+    FAULT_REACH(ring_releasing);
     atomic_store_explicit(&control->consumed, consumer->position, memory_order_seq_cst);
     return take_flag(&control->producer_sleeps);
 }
@@ -334,6 +345,7 @@ bool ring_release(struct ring_consumer *consumer)
 bool ring_sleep_for_data(struct ring_consumer *consumer)
 {
     atomic_exchange_explicit(&consumer->ring.control->consumer_sleeps, 1, memory_order_seq_cst);
+    FAULT_REACH(ring_sleeping_for_data);
     if (atomic_load_explicit(word_at(&consumer->ring, consumer->position),
                 memory_order_seq_cst) == 0 &&
         !consumer->in_publication && !consumer->broken)
@@ -342,7 +354,9 @@ bool ring_sleep_for_data(struct ring_consumer *consumer)
     return false;
 }
 
+/* By an exchange: a store would hide the producer's last one from the next that raises the flag. */
 void ring_consumer_wakes(struct ring_consumer *consumer)
 {
-    atomic_store_explicit(&consumer->ring.control->consumer_sleeps, 0, memory_order_relaxed);
+    (void)atomic_exchange_explicit(&consumer->ring.control->consumer_sleeps, 0,
+            memory_order_acquire);
 }

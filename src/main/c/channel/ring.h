@@ -27,8 +27,9 @@
  *
  * A long batch is published in several steps of RING_BATCH records, so that the consumer begins
  * early; only the last step looks at the flag, which costs a full fence. Whoever sleeps meanwhile
- * sleeps until then. That look exchanges the flag, as the consumer did to raise it: of the two
- * exchanges the later one has seen what was before the earlier one, in the order above as well.
+ * sleeps until then. That look exchanges the flag, as the consumer does whenever it raises or lowers
+ * it: of two exchanges the later one has seen what was before the earlier one, in the order above as
+ * well.
  *
  * What the other side wrote is read once, into private memory, and checked: the consumer's position
  * moves forward, and not past what was published; a length is neither zero nor more than a record

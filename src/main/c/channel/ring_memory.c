@@ -8,6 +8,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "ring_memory.h"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -29,8 +31,9 @@ static size_t file_size(size_t capacity)
 
 static bool map_at(uint8_t *address, size_t length, int fd, size_t offset)
 {
-    return mmap(address, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-                   (off_t)offset) != MAP_FAILED;
+    return FAULT_CALL_OR(ring_memory_map, MAP_FAILED,
+                   mmap(address, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                           (off_t)offset)) != MAP_FAILED;
 }
 
 /* Maps the control page once, and the data of each ring twice in a row. */
@@ -58,7 +61,8 @@ static struct ring ring_number(uint8_t *base, unsigned number, size_t capacity)
 static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memory)
 {
     size_t length = page_size() + 4 * capacity;
-    uint8_t *base = mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *base = FAULT_CALL_OR(ring_memory_map, MAP_FAILED,
+            mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 
     if (base == MAP_FAILED)
         return DOCA_ERROR_NO_MEMORY;
@@ -78,7 +82,7 @@ static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memo
 static int new_memfd(void)
 {
     unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-    int fd = memfd_create("jurom_ring", flags | MFD_NOEXEC_SEAL);
+    int fd = FAULT_CALL(ring_memory_make, memfd_create("jurom_ring", flags | MFD_NOEXEC_SEAL));
 
     if (fd < 0 && errno == EINVAL)
         fd = memfd_create("jurom_ring", flags);
@@ -92,7 +96,8 @@ doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int
 
     if (made < 0)
         return DOCA_ERROR_NO_MEMORY;
-    if (ftruncate(made, (off_t)file_size(capacity)) == 0 && fcntl(made, F_ADD_SEALS, SEALS) == 0)
+    if (FAULT_CALL(ring_memory_size, ftruncate(made, (off_t)file_size(capacity))) == 0 &&
+            FAULT_CALL(ring_memory_size, fcntl(made, F_ADD_SEALS, SEALS)) == 0)
         result = map_memory(made, capacity, memory);
     if (result == DOCA_SUCCESS)
         *fd = made;

@@ -5,6 +5,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "watch.h"
 
 enum source {
@@ -20,7 +22,7 @@ static bool control(struct watch *watch, int operation, int fd, enum source sour
 {
     struct epoll_event event = {.events = events, .data.u32 = source};
 
-    return epoll_ctl(watch->epoll, operation, fd, &event) == 0;
+    return FAULT_CALL(channel_epoll_control, epoll_ctl(watch->epoll, operation, fd, &event)) == 0;
 }
 
 static void close_one(int *fd)
@@ -33,7 +35,7 @@ static void close_one(int *fd)
 doca_error_t watch_open(struct watch *watch, int fd)
 {
     *watch = (struct watch){
-        .epoll = epoll_create1(EPOLL_CLOEXEC),
+        .epoll = FAULT_CALL(channel_epoll_make, epoll_create1(EPOLL_CLOEXEC)),
         .fd = fd,
         .process = -1,
         .timer = -1,
@@ -71,7 +73,7 @@ void watch_process(struct watch *watch, pid_t pid)
 {
     if (pid <= 0 || watch->process >= 0)
         return;
-    watch->process = (int)syscall(SYS_pidfd_open, pid, 0);
+    watch->process = FAULT_CALL(process_open, (int)syscall(SYS_pidfd_open, pid, 0));
     if (watch->process >= 0)
         control(watch, EPOLL_CTL_ADD, watch->process, SOURCE_PROCESS, EPOLLIN);
 }
@@ -91,7 +93,8 @@ doca_error_t watch_timer(struct watch *watch, uint64_t ns)
     };
 
     if (watch->timer < 0) {
-        watch->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+        watch->timer = FAULT_CALL(channel_timer_make,
+                timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
         if (watch->timer < 0)
             return DOCA_ERROR_NO_MEMORY;
         control(watch, EPOLL_CTL_ADD, watch->timer, SOURCE_TIMER, EPOLLIN);
@@ -121,7 +124,7 @@ static unsigned seen(const struct epoll_event *event)
 unsigned watch_look(struct watch *watch)
 {
     struct epoll_event events[SOURCES];
-    int count = epoll_wait(watch->epoll, events, SOURCES, 0);
+    int count = FAULT_CALL(channel_epoll_wait, epoll_wait(watch->epoll, events, SOURCES, 0));
     unsigned result = 0;
 
     for (int i = 0; i < count; i++)

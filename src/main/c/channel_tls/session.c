@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <faults/faults.h>
+
 #include "session.h"
 
 #include <stdio.h>
@@ -20,7 +22,7 @@
 
 struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd)
 {
-    struct tls_session *session = calloc(1, sizeof(*session));
+    struct tls_session *session = FAULT_ALLOCATE(tls_memory, calloc(1, sizeof(*session)));
     BIO *bio = NULL;
 
     if (session == NULL)

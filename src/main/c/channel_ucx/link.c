@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <common/idle.h>
+#include <faults/faults.h>
 
 /*
  * UCX unpacks an address without knowing where it ends. The longest run that its counts, all of one
@@ -40,7 +41,7 @@ static ucs_status_t open_worker(struct ucx_link *link)
 doca_error_t ucx_link_open(const char *devices, const char *interface, struct ucx_link **link,
         char why[UCX_WHY_MAX])
 {
-    struct ucx_link *made = calloc(1, sizeof(*made));
+    struct ucx_link *made = FAULT_ALLOCATE(ucx_memory, calloc(1, sizeof(*made)));
     ucs_status_t status = UCS_ERR_NO_MEMORY;
 
     if (made != NULL && ucx_spares_make(made))
@@ -92,7 +93,8 @@ doca_error_t ucx_link_connect(struct ucx_link *link, const void *address, size_t
 
     if (copy != NULL) {
         memcpy(copy, address, length);
-        status = ucp_ep_create(link->worker, &params, &link->endpoint);
+        status = FAULT_CALL_OR(ucx_connect, UCS_ERR_UNREACHABLE,
+                ucp_ep_create(link->worker, &params, &link->endpoint));
         free(copy);
     }
     if (status == UCS_OK) {

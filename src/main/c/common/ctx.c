@@ -3,6 +3,8 @@
  * Contexts: the state machine that all libraries share. A transition that a start or stop makes at
  * once is reported before that call returns; a posted one is an event of the progress engine.
  */
+#include <faults/faults.h>
+
 #include "ctx.h"
 #include "pe_contexts.h"
 #include "sdk_log.h"
@@ -58,6 +60,7 @@ doca_error_t priv_doca_ctx_fini(struct doca_ctx *ctx)
 
 void priv_doca_ctx_post_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 {
+    FAULT_REACH(context_changing);
     ctx->posted = next;
     priv_doca_pe_post(ctx->pe, &ctx->state_event);
 }

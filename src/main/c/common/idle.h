@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include <faults/faults.h>
+
 #define IDLE_POLLS_MAX 4096 /* empty polls before a yield on a core of one's own: about 50 us */
 #define IDLE_POLLS_MIN 16   /* ... and on a core that others want */
 #define IDLE_YIELD_SHORT 1500 /* ns: a yield that took less found nobody else to run */
@@ -39,7 +41,7 @@ static inline uint64_t idle_now_ns(void)
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return FAULT_TIME(clock, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
 }
 
 static inline void idle_yield(struct idle *idle)

@@ -3,6 +3,8 @@
  * Log backends: a stream, a file descriptor, a buffer with a callback, or syslog. They live as long
  * as the process; what the caller gave them must, too. Any thread; lines never mix.
  */
+#include <faults/faults.h>
+
 #include "log.h"
 
 #include <errno.h>
@@ -15,7 +17,8 @@ static doca_error_t write_file(struct doca_log_backend *backend, uint32_t level,
         size_t length)
 {
     (void)level;
-    if (fwrite(line, 1, length, backend->file) != length || fflush(backend->file) != 0)
+    if (FAULT_CALL_OR(log_write, 0, fwrite(line, 1, length, backend->file)) != length
+            || fflush(backend->file) != 0)
         return DOCA_ERROR_IO_FAILED;
     return DOCA_SUCCESS;
 }

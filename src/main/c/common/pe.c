@@ -10,6 +10,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "ctx.h"
 #include "idle.h"
 #include "pe.h"
@@ -70,7 +72,8 @@ doca_error_t priv_doca_pe_add_poller(struct doca_pe *pe, struct pe_poller *polle
 {
     struct epoll_event interest = { .events = EPOLLIN };
 
-    if (poller->fd >= 0 && epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, poller->fd, &interest) != 0)
+    if (poller->fd >= 0 && FAULT_CALL(engine_watch,
+                epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, poller->fd, &interest)) != 0)
         return DOCA_ERROR_OPERATING_SYSTEM;
 
     poller->next = pe->pollers;
@@ -143,12 +146,12 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
 
     if (pe == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    engine = calloc(1, sizeof(*engine));
+    engine = FAULT_ALLOCATE(engine_memory, calloc(1, sizeof(*engine)));
     if (engine == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    engine->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    engine->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    engine->epoll_fd = FAULT_CALL(engine_descriptor_make, epoll_create1(EPOLL_CLOEXEC));
+    engine->event_fd = FAULT_CALL(engine_descriptor_make, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (engine->epoll_fd < 0 || engine->event_fd < 0
             || epoll_ctl(engine->epoll_fd, EPOLL_CTL_ADD, engine->event_fd, &interest) != 0) {
         SDK_LOG_ERR("The progress engine's notification handle could not be made: %s. "

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "counters.h"
 #include "process.h"
 
@@ -16,12 +18,14 @@
 /* Its blocks are there from now on: a store that finds a full disk would end the process. */
 int counters_make_file(int directory, const char *name)
 {
-    int fd = openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, PRIVATE);
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int fd = FAULT_CALL(counters_make, openat(directory, name, flags, PRIVATE));
     int error;
 
     if (fd < 0)
         return -1;
-    error = posix_fallocate(fd, 0, sizeof(struct counters));
+    error = FAULT_CALL_OR(counters_fill, errno,
+            posix_fallocate(fd, 0, sizeof(struct counters)));
     if (error != 0) {
         close(fd);
         unlinkat(directory, name, 0);
@@ -33,7 +37,8 @@ int counters_make_file(int directory, const char *name)
 
 static struct counters *map(struct counters *place, int flags, int fd)
 {
-    void *at = mmap(place, sizeof(struct counters), PROT_READ | PROT_WRITE, flags, fd, 0);
+    void *at = FAULT_CALL_OR(counters_map, MAP_FAILED,
+            mmap(place, sizeof(struct counters), PROT_READ | PROT_WRITE, flags, fd, 0));
 
     return at == MAP_FAILED ? NULL : at;
 }

@@ -4,6 +4,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "deadline.h"
 
 static unsigned poll_deadline(struct pe_poller *poller)
@@ -34,7 +36,8 @@ doca_error_t deadline_set(struct deadline *deadline, struct doca_pe *pe, unsigne
     int fd;
 
     deadline_clear(deadline);
-    fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    fd = FAULT_CALL(deadline_timer_make,
+            timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
     if (fd < 0)
         return status;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "domain.h"
 
@@ -98,7 +99,7 @@ doca_error_t domain_make_part(struct doca_urom_domain *domain)
                 "may have: add fewer", WIRE_DOMAIN_PARTS_MAX);
     if (status != DOCA_SUCCESS)
         return status;
-    domain->part = malloc(length);
+    domain->part = FAULT_ALLOCATE(domain_memory, malloc(length));
     if (domain->part == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
@@ -131,7 +132,8 @@ doca_error_t domain_take_announcements(struct doca_urom_domain *domain, size_t *
     doca_error_t status = DOCA_SUCCESS;
     size_t total = 0;
 
-    domain->part_lengths = calloc(participants, sizeof(*domain->part_lengths));
+    domain->part_lengths = FAULT_ALLOCATE(domain_memory,
+            calloc(participants, sizeof(*domain->part_lengths)));
     if (domain->part_lengths == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
@@ -227,7 +229,7 @@ doca_error_t domain_take_parts(struct doca_urom_domain *domain)
     domain->body_length = WIRE_DOMAIN_HEAD_SIZE;
     for (uint32_t i = 0; i < domain->oob.n_oob_indexes; ++i)
         domain->body_length += domain->part_lengths[i];
-    domain->body = malloc(domain->body_length);
+    domain->body = FAULT_ALLOCATE(domain_memory, malloc(domain->body_length));
     if (domain->body == NULL)
         return DOCA_ERROR_NO_MEMORY;
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "domain.h"
 
@@ -28,8 +29,11 @@ static void send_domain(struct domain_member *member, struct wire_bytes body)
         .request_id = member->request.id,
         .domain = body,
     };
-    doca_error_t status = channel_send_frame(member->worker->channel, &frame);
+    doca_error_t status;
 
+    FAULT_DROP(host_domain_sending, channel_socket(member->worker->channel));
+    status = channel_send_frame(member->worker->channel, &frame);
+    FAULT_DROP(host_domain_sent, channel_socket(member->worker->channel));
     if (status != DOCA_SUCCESS && member->domain->verdict == DOCA_SUCCESS)
         member->domain->verdict = status;
 }
@@ -106,6 +110,7 @@ static doca_error_t announce(struct doca_urom_domain *domain)
         return status;
     wire_put_announcement(domain->exchange.send, &announcement);
     domain->phase = DOMAIN_ANNOUNCING;
+    FAULT_REACH(host_domain_announcing);
     return exchange_begin(&domain->exchange);
 }
 
@@ -120,6 +125,7 @@ static doca_error_t share(struct doca_urom_domain *domain)
         return status;
     memcpy(domain->exchange.send, domain->part, domain->part_length);
     domain->phase = DOMAIN_SHARING;
+    FAULT_REACH(host_domain_sharing);
     return exchange_begin(&domain->exchange);
 }
 
@@ -130,6 +136,7 @@ static void domain_answered(struct request *request, const struct wire_frame *fr
 
     if (domain->phase != DOMAIN_TELLING || !member->awaited)
         return;
+    FAULT_REACH(host_domain_answered);
     if (frame->type == WIRE_ERROR) {
         SDK_LOG_ERR("The worker with the domain worker id %lu refused the domain: %.*s", member->id,
                 (int)frame->error.text.length, (const char *)frame->error.text.data);
@@ -185,6 +192,7 @@ static doca_error_t agree(struct doca_urom_domain *domain)
         return status;
     wire_put_verdict(domain->exchange.send, domain->verdict);
     domain->phase = DOMAIN_AGREEING;
+    FAULT_REACH(host_domain_agreeing);
     return exchange_begin(&domain->exchange);
 }
 
@@ -352,6 +360,7 @@ doca_error_t domain_stop(struct doca_ctx *ctx)
 {
     struct doca_urom_domain *domain = CONTAINER_OF(ctx, struct doca_urom_domain, ctx);
 
+    FAULT_REACH(host_domain_stopping);
     end_domain(domain);
     end_start(domain);
     return DOCA_SUCCESS;

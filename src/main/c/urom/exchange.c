@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "exchange.h"
 
@@ -33,7 +34,7 @@ doca_error_t exchange_prepare(struct exchange *exchange,
     free_buffers(exchange);
     exchange->oob = *oob;
     exchange->length = length;
-    exchange->send = calloc(1, length);
+    exchange->send = FAULT_ALLOCATE(exchange_memory, calloc(1, length));
     exchange->receive = calloc(oob->n_oob_indexes, length);
     return exchange->send == NULL || exchange->receive == NULL ? DOCA_ERROR_NO_MEMORY
                                                                : DOCA_SUCCESS;

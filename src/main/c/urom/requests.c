@@ -2,6 +2,8 @@
 /* The table of requests: slots that grow by doubling, free ones in a list. */
 #include <stdlib.h>
 
+#include <faults/faults.h>
+
 #include "requests.h"
 
 #define CAPACITY_MAX (1u << 20)
@@ -14,7 +16,7 @@ static doca_error_t grow(struct requests *requests)
 
     if (capacity > CAPACITY_MAX)
         return DOCA_ERROR_NO_MEMORY;
-    slots = realloc(requests->slots, capacity * sizeof(*slots));
+    slots = FAULT_ALLOCATE(requests_memory, realloc(requests->slots, capacity * sizeof(*slots)));
     if (slots == NULL)
         return DOCA_ERROR_NO_MEMORY;
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "service_file.h"
 
@@ -192,7 +193,7 @@ static doca_error_t search(FILE *file, const char *path, const char *pci_address
 doca_error_t service_file_find(const char *path, const char *pci_address,
         struct service_entry *entry)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = FAULT_CALL_OR(service_file_open, NULL, fopen(path, "re"));
     doca_error_t status;
 
     if (file == NULL) {

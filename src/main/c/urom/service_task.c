@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "service.h"
 
@@ -18,7 +19,7 @@ static gid_task *from_base(struct doca_task *base)
 
 static doca_error_t take_group(gid_task *task, const struct wire_group *group)
 {
-    uint64_t *ids = calloc(group->count + 1, sizeof(*ids));
+    uint64_t *ids = FAULT_ALLOCATE(group_memory, calloc(group->count + 1, sizeof(*ids)));
 
     if (ids == NULL)
         return DOCA_ERROR_NO_MEMORY;
@@ -36,6 +37,7 @@ static void answered(struct request *request, const struct wire_frame *frame)
     doca_error_t status = DOCA_ERROR_UNEXPECTED;
 
     if (frame->type == WIRE_GROUP) {
+        FAULT_REACH(host_group_told);
         status = take_group(task, &frame->group);
     } else if (frame->type == WIRE_ERROR) {
         SDK_LOG_ERR("The service does not tell the workers of group %u: %.*s", task->group,
@@ -68,6 +70,7 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
         return status;
     frame.request_id = task->request.id;
     status = session_send(session, &frame);
+    FAULT_DROP(host_group_asked, channel_socket(session->channel));
     if (status == DOCA_SUCCESS)
         session_wait(session);
     else

@@ -8,6 +8,7 @@
 #include <common/idle.h>
 #include <common/private.h>
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "session.h"
 
@@ -39,7 +40,7 @@ static struct sessions *sessions_of(struct doca_pe *pe)
 
     if (attachment != NULL)
         return CONTAINER_OF(attachment, struct sessions, attachment);
-    made = calloc(1, sizeof(*made));
+    made = FAULT_ALLOCATE(session_memory, calloc(1, sizeof(*made)));
     if (made == NULL)
         return NULL;
     made->attachment = (struct pe_attachment){ .key = &key, .destroy = destroy_sessions };
@@ -113,15 +114,20 @@ static doca_error_t say_hello(struct session *session)
         .request_id = session->handshake.id,
         .hello = { session->location->max_message_size, JUROM_RELEASE },
     };
+    doca_error_t status;
 
-    return session_send(session, &frame);
+    FAULT_DROP(host_hello_sending, channel_socket(session->channel));
+    status = session_send(session, &frame);
+    FAULT_DROP(host_hello_sent, channel_socket(session->channel));
+    return status;
 }
 
 static doca_error_t take_welcome(struct session *session, const struct wire_welcome *welcome)
 {
     struct wire_plugin plugin;
 
-    session->plugins = calloc(welcome->plugin_count + 1, sizeof(*session->plugins));
+    session->plugins = FAULT_ALLOCATE(welcome_memory,
+            calloc(welcome->plugin_count + 1, sizeof(*session->plugins)));
     if (session->plugins == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
@@ -148,6 +154,7 @@ static void handshake_answered(struct request *request, const struct wire_frame 
 
     switch (frame->type) {
     case WIRE_WELCOME:
+        FAULT_DROP(host_welcome_taken, channel_socket(session->channel));
         status = take_welcome(session, &frame->welcome);
         break;
     case WIRE_ERROR:
@@ -308,7 +315,7 @@ static doca_error_t begin(struct session *session)
 static doca_error_t make(struct sessions *sessions, struct service_location *location,
         struct session **session)
 {
-    struct session *made = calloc(1, sizeof(*made));
+    struct session *made = FAULT_ALLOCATE(session_memory, calloc(1, sizeof(*made)));
     doca_error_t status;
 
     if (made == NULL)
@@ -375,7 +382,8 @@ doca_error_t session_await(struct session *session)
             return DOCA_ERROR_TIME_OUT;
         }
         if (poll_now(session) == 0 && channel_arm(session->channel, true) == DOCA_SUCCESS)
-            poll(&readable, 1, (int)((deadline - now) / 1000000 + 1));
+            (void)FAULT_CALL(session_poll,
+                    poll(&readable, 1, (int)((deadline - now) / 1000000 + 1)));
     }
     return session->state == SESSION_OPEN ? DOCA_SUCCESS : session->status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -140,8 +141,11 @@ doca_error_t worker_connect(struct doca_urom_worker *worker,
         status = choose_data(worker, spawned, &settings.data);
     if (status == DOCA_SUCCESS)
         status = counting_connect(worker, address.local ? address.path : NULL);
-    if (status == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS) {
         status = channel_connect_worker(&address, &ticket, &settings, &worker->channel);
+        if (status != DOCA_SUCCESS)
+            counting_disconnect(worker);
+    }
     explicit_bzero(&ticket, sizeof(ticket));
     if (status != DOCA_SUCCESS)
         return status;
@@ -167,14 +171,15 @@ doca_error_t worker_take_addresses(struct doca_urom_worker *worker,
     struct wire_plugin_address address;
     size_t offset = 0;
 
-    worker->addresses = calloc(attached->plugin_count + 1, sizeof(*worker->addresses));
+    worker->addresses = FAULT_ALLOCATE(attached_memory,
+            calloc(attached->plugin_count + 1, sizeof(*worker->addresses)));
     if (worker->addresses == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
     while (wire_next_plugin_address(attached, &offset, &address)) {
         struct worker_plugin_address *copy = &worker->addresses[worker->addresses_count];
 
-        copy->bytes = malloc(address.address.length + 1);
+        copy->bytes = FAULT_ALLOCATE(attached_memory, malloc(address.address.length + 1));
         if (copy->bytes == NULL)
             return DOCA_ERROR_NO_MEMORY;
         memcpy(copy->bytes, address.address.data, address.address.length);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -117,11 +118,13 @@ static bool send_release(struct doca_urom_worker *worker)
         .worker_id = worker->spawned_id,
     };
 
+    FAULT_REACH(host_release_sending);
     if (session_send(worker->session, &frame) != DOCA_SUCCESS
             || deadline_set(&worker->deadline, worker->ctx.pe, STOP_DEADLINE_MS, release_passed)
                     != DOCA_SUCCESS)
         return false;
     worker->link = LINK_RELEASING;
+    FAULT_DROP(host_release_sent, channel_socket(worker->session->channel));
     return true;
 }
 
@@ -168,10 +171,14 @@ static doca_error_t spawn(struct doca_urom_worker *worker)
             .environment = { (const uint8_t *)worker->environment, worker->environment_length },
         },
     };
+    doca_error_t status;
 
     worker->link = LINK_SPAWNING;
     ++worker->asked;
-    return session_send(worker->session, &frame);
+    FAULT_REACH(host_spawn_sending);
+    status = session_send(worker->session, &frame);
+    FAULT_DROP(host_spawn_sent, channel_socket(worker->session->channel));
+    return status;
 }
 
 /* Whether the worker may be asked for once more: the one that was there before has died. */
@@ -273,7 +280,12 @@ static doca_error_t attach(struct doca_urom_worker *worker, const struct wire_sp
 
     worker->poller = (struct pe_poller){ .poll = poll_channel, .arm = arm_channel };
     status = worker_connect(worker, spawned);
-    return status == DOCA_SUCCESS ? channel_send_frame(worker->channel, &frame) : status;
+    if (status != DOCA_SUCCESS)
+        return status;
+    FAULT_DROP(host_attach_sending, channel_socket(worker->channel));
+    status = channel_send_frame(worker->channel, &frame);
+    FAULT_DROP(host_attach_sent, channel_socket(worker->channel));
+    return status;
 }
 
 static void take_spawned(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
@@ -321,10 +333,13 @@ static void control_answered(struct request *request, const struct wire_frame *f
     struct doca_urom_worker *worker = CONTAINER_OF(request, struct doca_urom_worker, control);
 
     if (frame->type == WIRE_SPAWNED && worker->link == LINK_SPAWNING) {
+        FAULT_DROP(host_spawned_taken, channel_socket(worker->session->channel));
         take_spawned(worker, &frame->spawned);
     } else if (frame->type == WIRE_RELEASED && worker->link == LINK_RELEASING) {
+        FAULT_REACH(host_released_taken);
         finish(worker);
     } else if (frame->type == WIRE_WORKER_GONE && worker->link >= LINK_ATTACHING) {
+        FAULT_REACH(host_gone_taken);
         take_gone(worker, &frame->worker_gone);
     } else if (frame->type == WIRE_ERROR && worker->link == LINK_SPAWNING
             && frame->error.status == DOCA_ERROR_CONNECTION_RESET && may_ask_again(worker)) {
@@ -358,12 +373,14 @@ static void data_answered(struct request *request, const struct wire_frame *fram
     struct doca_urom_worker *worker = CONTAINER_OF(request, struct doca_urom_worker, data);
 
     if (frame->type == WIRE_ATTACHED && worker->link == LINK_ATTACHING) {
+        FAULT_DROP(host_attached_taken, channel_socket(worker->channel));
         take_attached(worker, &frame->attached);
     } else if (frame->type == WIRE_ERROR && worker->link == LINK_ATTACHING) {
         SDK_LOG_ERR("Worker %lu refused the connection: %.*s", worker->spawned_id,
                 (int)frame->error.text.length, (const char *)frame->error.text.data);
         send_release(worker);
     } else if (frame->type == WIRE_DETACHED && worker->link == LINK_DETACHING) {
+        FAULT_DROP(host_detached_taken, channel_socket(worker->session->channel));
         send_release(worker);
     }
 }
@@ -447,11 +464,12 @@ static void begin_detach(struct doca_urom_worker *worker)
 
     session_wait(worker->session);
     worker->link = LINK_DETACHING;
+    FAULT_DROP(host_detach_sending, channel_socket(worker->channel));
     if (deadline_set(&worker->deadline, worker->ctx.pe, STOP_DEADLINE_MS, detach_passed)
-            != DOCA_SUCCESS)
-        finish(worker);
-    else if (channel_send_frame(worker->channel, &detach) != DOCA_SUCCESS)
+            != DOCA_SUCCESS
+            || channel_send_frame(worker->channel, &detach) != DOCA_SUCCESS)
         release_or_finish(worker);
+    FAULT_REACH(host_detach_sent);
 }
 
 doca_error_t worker_stop(struct doca_ctx *ctx)

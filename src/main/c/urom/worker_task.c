@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -109,6 +110,7 @@ void *worker_place_answer(struct doca_urom_worker *worker, const uint8_t prefix[
         fail(task, DOCA_ERROR_TOO_BIG);
         return NULL;
     }
+    FAULT_REACH(host_answer_beginning);
     worker->arriving = task;
     task->base.status = frame.notification.status;
     task->response.data = task->response.head;
@@ -123,6 +125,7 @@ void worker_answer_placed(struct doca_urom_worker *worker)
     if (task == NULL)
         return;
 
+    FAULT_DROP(host_answer_taken, channel_socket(worker->channel));
     worker->arriving = NULL;
     if (task->base.status != DOCA_SUCCESS)
         pad_failed_response(task);
@@ -144,11 +147,14 @@ static doca_error_t send_command(struct doca_urom_worker_cmd_task *task, uint32_
     size_t length = task->payload.data_len;
     doca_error_t status;
 
+    FAULT_REACH(host_command_sending);
     wire_put_command(prefix, task->id, task->plugin, length);
+    FAULT_BYTES(host_command_header, prefix, WIRE_PREFIX_SIZE);
     status = channel_send(task->worker->channel, prefix, WIRE_PREFIX_SIZE + length, &task->message);
     task->worker->held = true;
     if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
         worker_push(task->worker);
+    FAULT_DROP(host_command_sent, channel_socket(task->worker->channel));
     return status;
 }
 
@@ -232,7 +238,7 @@ doca_error_t worker_make_tasks(struct doca_urom_worker *worker, uint32_t message
         return DOCA_SUCCESS;
 
     worker_free_tasks(worker);
-    worker->tasks = calloc(worker->max_tasks, sizeof(*worker->tasks));
+    worker->tasks = FAULT_ALLOCATE(tasks_memory, calloc(worker->max_tasks, sizeof(*worker->tasks)));
     if (worker->tasks == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
@@ -260,7 +266,8 @@ static doca_error_t prepare(struct doca_urom_worker_cmd_task *task)
     uint8_t *payload_start;
 
     if (task->memory == NULL)
-        task->memory = aligned_alloc(ALIGNMENT, ALIGNMENT + 2 * round_up(capacity));
+        task->memory = FAULT_ALLOCATE(task_memory,
+                aligned_alloc(ALIGNMENT, ALIGNMENT + 2 * round_up(capacity)));
     if (task->memory == NULL)
         return DOCA_ERROR_NO_MEMORY;
 

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include <faults/faults.h>
+
 #include "blocks.h"
 
 void *blocks_take(struct blocks *blocks, size_t size)
@@ -14,7 +16,7 @@ void *blocks_take(struct blocks *blocks, size_t size)
             return last->at;
         free(last->at); /* others take its place, which may be longer */
     }
-    return malloc(size);
+    return FAULT_ALLOCATE(worker_command_memory, malloc(size));
 }
 
 #ifdef __SANITIZE_ADDRESS__

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -43,7 +44,7 @@ static void start_deadline(struct connection *connection, uint64_t ns)
 
 static struct connection *new_connection(struct worker *worker, bool local)
 {
-    struct connection *made = calloc(1, sizeof(*made));
+    struct connection *made = FAULT_ALLOCATE(connection_memory, calloc(1, sizeof(*made)));
 
     if (made == NULL)
         return NULL;

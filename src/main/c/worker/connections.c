@@ -2,6 +2,8 @@
 /* The table of connections: who is in it, and where. */
 #include <stdlib.h>
 
+#include <faults/faults.h>
+
 #include "worker.h"
 
 #define CAPACITY_FIRST 16
@@ -49,7 +51,8 @@ bool connections_make_room(struct connections *connections)
 
     if (connections->count < connections->capacity)
         return true;
-    larger = realloc(connections->at, capacity * sizeof(*larger));
+    larger = FAULT_ALLOCATE(connection_memory,
+            realloc(connections->at, capacity * sizeof(*larger)));
     if (larger == NULL)
         return false;
     connections->at = larger;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "worker.h"
 
@@ -61,7 +62,7 @@ static void answer_refused(struct worker *worker, struct plugin *plugin, uint64_
     collect(worker, plugin);
     connection = connection_find(&worker->connections, serial);
     if (connection != NULL)
-        notifications_answer_pending(worker, connection, request_id, status);
+        notifications_answer_pending(connection, request_id, status);
 }
 
 /*
@@ -82,6 +83,7 @@ static bool give(struct worker *worker, struct plugin *plugin,
     plugin_enter(plugin, PLUGIN_WORKER_CMD);
     status = plugin->ctx.iface.worker_cmd(&plugin->ctx, &list);
     plugin_left(plugin);
+    FAULT_REACH(worker_command_given);
     domains_serve(0);
     if (!ucs_list_is_empty(&list)) {
         if (status == DOCA_SUCCESS || status == DOCA_ERROR_AGAIN)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <faults/faults.h>
+
 #include "domain_table.h"
 
 /* How much there is of each kind; while it is taken, how much has been. */
@@ -93,7 +95,7 @@ static int compare_peers(const void *left, const void *right)
 static doca_error_t make_room(struct domain_table *table, const struct wire_bytes *body,
         const struct counts *counts)
 {
-    table->bytes = malloc(body->length);
+    table->bytes = FAULT_ALLOCATE(domain_table_memory, malloc(body->length));
     /* One more of each, so that nothing is asked for 0 bytes. */
     table->parts = calloc(counts->parts + 1, sizeof(*table->parts));
     table->peers = calloc(counts->peers + 1, sizeof(*table->peers));
@@ -133,7 +135,7 @@ doca_error_t domain_table_new(struct wire_bytes body, uint64_t connection,
     status = wire_walk_domain(body, &head, &counter, &counts);
     if (status != DOCA_SUCCESS)
         return status;
-    made = calloc(1, sizeof(*made));
+    made = FAULT_ALLOCATE(domain_table_memory, calloc(1, sizeof(*made)));
     if (made == NULL)
         return DOCA_ERROR_NO_MEMORY;
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <counters/counters.h>
+#include <faults/faults.h>
 
 #include "launcher.h"
 
@@ -66,7 +67,7 @@ static bool copy_path(char *path, size_t capacity, const struct wire_bytes *byte
 static int make_file(int directory, const char *name)
 {
     const int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    int fd = openat(directory, name, flags, PRIVATE);
+    int fd = FAULT_CALL(launcher_log_make, openat(directory, name, flags, PRIVATE));
 
     if (fd < 0 && errno == EEXIST && unlinkat(directory, name, 0) == 0)
         fd = openat(directory, name, flags, PRIVATE);
@@ -117,7 +118,8 @@ static bool bind_socket(const struct wire_launch *launch, int *fd)
         return false;
     *fd = out_of_the_way(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     before = umask(0777 & ~PRIVATE);
-    bound = *fd >= 0 && bind(*fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+    bound = *fd >= 0 && FAULT_CALL(launcher_socket_bind,
+            bind(*fd, (struct sockaddr *)&address, sizeof(address))) == 0;
     umask(before);
     return bound && (!is_given_away(launch)
             || lchown(address.sun_path, launch->user_id, launch->group_id) == 0);

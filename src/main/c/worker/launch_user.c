@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "launcher.h"
 
 #define UID_NOBODY 65534 /* whom the kernel shows for users that a namespace does not know */
@@ -56,6 +58,7 @@ doca_error_t launch_user(const struct wire_launch *launch, char why[WHY_MAX])
     gid_t group = getegid();
     const struct passwd *account;
 
+    FAULT_REACH(launcher_changing_user);
     if (launch->flags & WIRE_FLAG_CHANGE_USER) {
         account = launch->user_id == UID_NOBODY ? NULL : getpwuid(launch->user_id);
         if (account == NULL)

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "activity.h"
 #include "launcher.h"
 #include "pipe_frame.h"
@@ -16,7 +18,8 @@
 /* The strings of the frame, one by one. */
 static char **split_environment(const struct wire_launch *launch)
 {
-    char **strings = calloc((size_t)launch->environment_count + 1, sizeof(*strings));
+    char **strings = FAULT_ALLOCATE(launcher_memory,
+            calloc((size_t)launch->environment_count + 1, sizeof(*strings)));
     char *next = (char *)launch->environment.data;
 
     for (uint32_t i = 0; strings != NULL && i < launch->environment_count; ++i) {
@@ -44,7 +47,7 @@ static doca_error_t become_second_stage(const struct wire_launch *launch, int co
         arguments[used++] = limit;
     }
     memcpy(arguments + used, plugins, (size_t)count * sizeof(*plugins));
-    execve("/proc/self/exe", arguments, environment);
+    (void)FAULT_CALL(launcher_execute, execve("/proc/self/exe", arguments, environment));
     return because(why, DOCA_ERROR_OPERATING_SYSTEM, "urom_worker could not be executed again, as "
             "user %u: %s. Its program must be readable to all users whose workers it runs.",
             (unsigned)geteuid(), strerror(errno));
@@ -57,6 +60,7 @@ static doca_error_t do_launch(int count, char **plugins, char why[WHY_MAX])
     doca_error_t status;
 
     status = pipe_read_frame(STDIN_FILENO, WIRE_LAUNCH, bytes, sizeof(bytes), &frame, why);
+    FAULT_REACH(launcher_told);
     if (status == DOCA_SUCCESS)
         status = launch_files(&frame.launch, why);
     if (status == DOCA_SUCCESS)
@@ -73,8 +77,10 @@ static doca_error_t do_launch(int count, char **plugins, char why[WHY_MAX])
 int launch(int count, char **plugins)
 {
     char why[WHY_MAX] = "";
-    doca_error_t status = do_launch(count, plugins, why);
+    doca_error_t status;
 
+    FAULT_REACH(launcher_begun);
+    status = do_launch(count, plugins, why);
     fprintf(stderr, "The worker was not launched: %s\n", why);
     pipe_write_error(STDOUT_FILENO, status, why);
     return EXIT_FAILURE;

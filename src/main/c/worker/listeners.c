@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "worker.h"
 
 #define UNIX_BACKLOG 1024
@@ -17,7 +19,7 @@
 static bool listen_and_watch(struct worker *worker, struct listener *listener, int backlog)
 {
     listener->source.kind = SOURCE_LISTENER;
-    return listen(listener->fd, backlog) == 0
+    return FAULT_CALL(worker_listen, listen(listener->fd, backlog)) == 0
             && rest_watch(worker, listener->fd, &listener->source, EPOLLIN);
 }
 
@@ -85,7 +87,8 @@ static bool open_at(struct worker *worker, struct listener *listener,
     int yes = 1;
 
     set_port(address->ai_addr, port);
-    listener->fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    listener->fd = FAULT_CALL(tcp_listener_make,
+            socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (listener->fd < 0)
         return false;
     if (setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) == 0
@@ -193,7 +196,8 @@ void listeners_accept(struct worker *worker, struct listener *listener,
         void (*take)(struct worker *worker, int fd, bool local))
 {
     for (unsigned i = 0; i < ACCEPTED_AT_ONCE && listener->fd >= 0; ++i) {
-        int fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        int fd = FAULT_CALL(worker_accept,
+                accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
 
         if (fd >= 0)
             take(worker, fd, listener->local);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "launcher.h"
 #include "log_file.h"
@@ -45,7 +46,8 @@ static bool keep(int64_t length)
 
         if (got <= 0)
             return got == 0;
-        if (write(LAUNCHED_OLDER_LOG, piece, (size_t)got) != got)
+        if (FAULT_TRANSFER(log_keep, write(LAUNCHED_OLDER_LOG, piece,
+                    FAULT_LENGTH(log_keep, (size_t)got))) != got)
             return false;
         at += got;
     }

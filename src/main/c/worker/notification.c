@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -52,7 +53,8 @@ static void message_done(struct channel_message *message)
 static struct notification *make(struct worker *worker, size_t capacity)
 {
     size_t size = (sizeof(struct notification) + capacity + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    struct notification *made = aligned_alloc(ALIGNMENT, size);
+    struct notification *made = FAULT_ALLOCATE(worker_answer_memory,
+            aligned_alloc(ALIGNMENT, size));
 
     if (made == NULL)
         return NULL;
@@ -62,16 +64,31 @@ static struct notification *make(struct worker *worker, size_t capacity)
     return made;
 }
 
-/* A buffer for the longest message, which stays in the pool until it has to wait. */
-static struct notification *borrow(struct worker *worker)
+static void end_unanswered(struct connection *connection)
 {
+    static const char why[] = "there is no memory for the answer to a command";
+
+    SDK_LOG_ERR("A host's connection ends: %s", why);
+    counting_break(why);
+    channel_end(connection->channel, DOCA_ERROR_NO_MEMORY, why);
+    connection->over = true;
+    connection->worker->connections.some_over = true;
+}
+
+/*
+ * A buffer for the longest message to this host, which stays in the pool until it has to wait. NULL:
+ * there is no memory, and the connection ends: the host would await the answer in vain.
+ */
+static struct notification *borrow(struct connection *connection)
+{
+    struct worker *worker = connection->worker;
     struct notifications *pool = &worker->notifications;
 
     if (pool->free == NULL) {
         struct notification *made = make(worker, worker->max_message_size);
 
         if (made == NULL)
-            SDK_LOG_ERR("A command could not be answered: no memory");
+            end_unanswered(connection);
         else
             give_back(made);
     }
@@ -131,17 +148,20 @@ static void send_buffer(struct notification *buffer, struct connection *connecti
         buffer = fit(buffer, length);
     prefix = buffer->bytes + HEADER - WIRE_PREFIX_SIZE;
     wire_put_notification(prefix, request_id, status, length);
+    FAULT_BYTES(worker_answer_header, prefix, WIRE_PREFIX_SIZE);
+    FAULT_REACH(worker_answer_sending);
     outcome = channel_send(connection->channel, prefix, whole, &buffer->message);
     if (outcome != DOCA_SUCCESS)
         not_sent(buffer, connection, outcome);
+    FAULT_DROP(worker_answer_sent, channel_socket(connection->channel));
     connection_wake(connection);
     note_answer(connection);
 }
 
-void notifications_answer(struct worker *worker, struct connection *connection,
-        uint64_t request_id, doca_error_t status)
+void notifications_answer(struct connection *connection, uint64_t request_id,
+        doca_error_t status)
 {
-    struct notification *buffer = borrow(worker);
+    struct notification *buffer = borrow(connection);
 
     if (buffer != NULL)
         send_buffer(buffer, connection, request_id, status, 0);
@@ -156,18 +176,18 @@ static bool count_answer(struct connection *connection, uint64_t request_id)
     return true;
 }
 
-void notifications_answer_pending(struct worker *worker, struct connection *connection,
-        uint64_t request_id, doca_error_t status)
+void notifications_answer_pending(struct connection *connection, uint64_t request_id,
+        doca_error_t status)
 {
     if (count_answer(connection, request_id))
-        notifications_answer(worker, connection, request_id, status);
+        notifications_answer(connection, request_id, status);
 }
 
 /* The plugin has been entered. */
 static void pack_and_send(struct worker *worker, struct plugin *plugin,
         struct connection *connection, struct urom_worker_notify *notify)
 {
-    struct notification *buffer = borrow(worker);
+    struct notification *buffer = borrow(connection);
     uint64_t request_id = notify->urom_context;
     size_t length = worker->max_message_size;
     doca_error_t status;
@@ -175,6 +195,7 @@ static void pack_and_send(struct worker *worker, struct plugin *plugin,
     if (buffer == NULL)
         return;
     status = plugin->ctx.iface.notif_pack(notify, &length, buffer->bytes);
+    length = FAULT_ANSWER_LENGTH(plugin_answer, length);
     if (status == DOCA_SUCCESS && (length < HEADER || length > worker->max_message_size))
         status = DOCA_ERROR_UNEXPECTED;
     if (status == DOCA_SUCCESS) {
@@ -187,7 +208,7 @@ static void pack_and_send(struct worker *worker, struct plugin *plugin,
     send_buffer(buffer, connection, request_id, status, length - HEADER);
 }
 
-void notifications_send(struct worker *worker, struct plugin *plugin,
+static void send_answer(struct worker *worker, struct plugin *plugin,
         struct urom_worker_notif_desc *desc)
 {
     struct connection *connection = connection_find(&worker->connections, desc->dest_id);
@@ -200,6 +221,19 @@ void notifications_send(struct worker *worker, struct plugin *plugin,
         counting_dropped();
 }
 
+void notifications_send(struct worker *worker, struct plugin *plugin,
+        struct urom_worker_notif_desc *desc)
+{
+    enum fault_action fault = FAULT_ANSWER(plugin_answer);
+
+    if (fault == FAULT_WRONG_CONTEXT)
+        desc->worker_notif.urom_context = ~desc->worker_notif.urom_context;
+    if (fault != FAULT_SILENCE)
+        send_answer(worker, plugin, desc);
+    if (fault == FAULT_TWICE)
+        send_answer(worker, plugin, desc);
+}
+
 void notifications_push(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
@@ -209,6 +243,7 @@ void notifications_push(struct worker *worker)
 
         connections->unpushed = connection->next_unpushed;
         connection->unpushed = false;
+        FAULT_REACH(worker_answers_leaving);
         channel_push(connection->channel);
     }
 }

@@ -27,10 +27,10 @@ void notifications_send(struct worker *worker, struct plugin *plugin,
         struct urom_worker_notif_desc *desc);
 
 /* Answers a command without a plugin: one that is pending, if it still is; and any other. */
-void notifications_answer_pending(struct worker *worker, struct connection *connection,
-        uint64_t request_id, doca_error_t status);
-void notifications_answer(struct worker *worker, struct connection *connection,
-        uint64_t request_id, doca_error_t status);
+void notifications_answer_pending(struct connection *connection, uint64_t request_id,
+        doca_error_t status);
+void notifications_answer(struct connection *connection, uint64_t request_id,
+        doca_error_t status);
 
 /* Has hosts see all that was sent since the last time. */
 void notifications_push(struct worker *worker);

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include <faults/faults.h>
+
 #include "pending.h"
 
 #define CAPACITY_FIRST 64
@@ -39,7 +41,7 @@ static doca_error_t grow(struct pending *pending)
     };
 
     choose_factor(&larger);
-    larger.at = calloc(larger.capacity, sizeof(*larger.at));
+    larger.at = FAULT_ALLOCATE(pending_memory, calloc(larger.capacity, sizeof(*larger.at)));
     if (larger.at == NULL)
         return DOCA_ERROR_NO_MEMORY;
     for (size_t i = 0; i < pending->capacity; ++i) {

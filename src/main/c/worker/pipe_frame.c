@@ -3,6 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "pipe_frame.h"
 
 #define WRITTEN_MAX 8192
@@ -10,7 +12,7 @@
 static bool read_all(int fd, uint8_t *data, size_t length)
 {
     while (length > 0) {
-        ssize_t count = read(fd, data, length);
+        ssize_t count = FAULT_TRANSFER(pipe_read, read(fd, data, FAULT_LENGTH(pipe_read, length)));
 
         if (count <= 0 && !(count < 0 && errno == EINTR))
             return false;
@@ -23,7 +25,8 @@ static bool read_all(int fd, uint8_t *data, size_t length)
 static bool write_all(int fd, const uint8_t *data, size_t length)
 {
     while (length > 0) {
-        ssize_t count = write(fd, data, length);
+        ssize_t count = FAULT_TRANSFER(pipe_write,
+                write(fd, data, FAULT_LENGTH(pipe_write, length)));
 
         if (count < 0 && errno != EINTR)
             return false;

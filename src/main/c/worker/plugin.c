@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <faults/faults.h>
+
 #include "domains.h"
 #include "plugin.h"
 
@@ -163,7 +165,8 @@ doca_error_t plugin_open(struct plugin *plugin, struct domains *domains,
     plugin->ctx.domain_iface = domain_lookups;
     why[0] = '\0';
     plugin_enter(plugin, PLUGIN_OPEN);
-    status = plugin->ctx.iface.open(&plugin->ctx);
+    status = FAULT_CALL_OR(plugin_open, DOCA_ERROR_DRIVER,
+            plugin->ctx.iface.open(&plugin->ctx));
     plugin_left(plugin);
     if (status == DOCA_SUCCESS) {
         status = take_address(plugin, why);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "worker.h"
@@ -79,7 +80,7 @@ static void refuse_command(struct connection *connection, uint64_t request_id, d
     if (status == DOCA_ERROR_ALREADY_EXIST)
         connection_break(connection, status, "it sent two commands of the same number");
     else
-        notifications_answer(connection->worker, connection, request_id, status);
+        notifications_answer(connection, request_id, status);
 }
 
 /* Here begins each command that a host sends. */
@@ -100,6 +101,7 @@ static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
         return NULL;
     }
 
+    FAULT_REACH(worker_command_beginning);
     status = take_command(connection, &frame, &command);
     counting_command(connection, frame.request_id, length);
     if (status != DOCA_SUCCESS) {
@@ -115,6 +117,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
 {
     (void)prefix;
     (void)length;
+    FAULT_DROP(worker_command_arrived, channel_socket(connection_of(receiver)->channel));
     dispatch_command(connection_of(receiver)->worker, command_at(payload));
 }
 
@@ -124,12 +127,14 @@ static void abandoned(struct channel_receiver *receiver, void *payload)
     free(command_at(payload));
 }
 
-/* A failure is the channel's, which then ends. */
+/* A host that is not told waits in vain: its connection ends, if the channel has not ended it. */
 static void send_frame(struct connection *connection, const struct wire_frame *frame)
 {
     doca_error_t status = channel_send_frame(connection->channel, frame);
 
-    if (status != DOCA_SUCCESS)
+    if (status != DOCA_SUCCESS && channel_status(connection->channel) == DOCA_SUCCESS)
+        connection_break(connection, status, "the answer that it awaits could not be made");
+    else if (status != DOCA_SUCCESS)
         SDK_LOG_DBG("A frame of type %d could not be sent to a host: %s", frame->type,
                 doca_error_get_descr(status));
 }
@@ -139,8 +144,10 @@ static void receive_attach(struct connection *connection, const struct wire_fram
     static const char full[] = "the worker serves as many hosts as it can";
     struct worker *worker = connection->worker;
     struct wire_frame answer = { .type = WIRE_ATTACHED, .request_id = frame->request_id };
-    doca_error_t status = connection_attach(connection, frame->attach.max_tasks);
+    doca_error_t status;
 
+    FAULT_DROP(worker_attach_taken, channel_socket(connection->channel));
+    status = connection_attach(connection, frame->attach.max_tasks);
     if (status == DOCA_SUCCESS) {
         answer.attached = (struct wire_attached){
             .connection = connection->serial,
@@ -153,6 +160,7 @@ static void receive_attach(struct connection *connection, const struct wire_fram
         connection_detach(connection);
     }
     send_frame(connection, &answer);
+    FAULT_DROP(worker_attached_sent, channel_socket(connection->channel));
 }
 
 /* What plugins have finished of that which it sent before is still published. */
@@ -160,9 +168,11 @@ static void receive_detach(struct connection *connection, const struct wire_fram
 {
     struct wire_frame answer = { .type = WIRE_DETACHED, .request_id = frame->request_id };
 
+    FAULT_DROP(worker_detach_taken, channel_socket(connection->channel));
     dispatch_hear(connection->worker);
     connection_detach(connection);
     send_frame(connection, &answer);
+    FAULT_DROP(worker_detached_sent, channel_socket(connection->channel));
 }
 
 /* What the host reads about a domain that was refused. */
@@ -182,14 +192,17 @@ static struct wire_bytes domain_refusal(doca_error_t status)
 static void receive_domain(struct connection *connection, const struct wire_frame *frame)
 {
     struct wire_frame answer = { .type = WIRE_DOMAIN_READY, .request_id = frame->request_id };
-    doca_error_t status = domains_put(&connection->worker->domains, connection->serial,
-            frame->domain);
+    doca_error_t status;
 
+    FAULT_DROP(worker_domain_taken, channel_socket(connection->channel));
+    status = domains_put(&connection->worker->domains, connection->serial, frame->domain);
+    FAULT_REACH(worker_domain_kept);
     if (status != DOCA_SUCCESS) {
         answer.type = WIRE_ERROR;
         answer.error = (struct wire_error){ .status = status, .text = domain_refusal(status) };
     }
     send_frame(connection, &answer);
+    FAULT_DROP(worker_domain_answered, channel_socket(connection->channel));
 }
 
 static void receive(struct channel_receiver *receiver, const uint8_t *bytes, size_t length)

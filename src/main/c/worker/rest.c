@@ -8,6 +8,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include <faults/faults.h>
+
 #include "counting.h"
 #include "worker.h"
 
@@ -25,7 +27,7 @@
 doca_error_t rest_init(struct worker *worker)
 {
     idle_init(&worker->idle);
-    worker->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    worker->epoll_fd = FAULT_CALL(worker_epoll_make, epoll_create1(EPOLL_CLOEXEC));
     return worker->epoll_fd < 0 ? DOCA_ERROR_OPERATING_SYSTEM : DOCA_SUCCESS;
 }
 
@@ -51,7 +53,8 @@ static unsigned wake_connections(const struct connections *connections,
 static unsigned take_events(struct worker *worker, int milliseconds)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
-    int count = epoll_wait(worker->epoll_fd, events, EVENTS_AT_ONCE, milliseconds);
+    int count = FAULT_CALL(worker_epoll_wait,
+            epoll_wait(worker->epoll_fd, events, EVENTS_AT_ONCE, milliseconds));
     unsigned found = wake_connections(&worker->connections, events, count);
 
     for (int i = 0; i < count; ++i) {

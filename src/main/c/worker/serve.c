@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "counting.h"
 #include "departure.h"
@@ -139,6 +140,7 @@ static doca_error_t set_up(struct worker *worker, int plugins, char **plugin, ch
 {
     doca_error_t status = read_configuration(worker, why);
 
+    FAULT_REACH(worker_configured);
     if (status == DOCA_SUCCESS)
         status = rest_init(worker);
     if (status == DOCA_SUCCESS && !service_open(worker))
@@ -164,6 +166,7 @@ static bool report(const struct worker *worker, doca_error_t status, const char 
         .ready.process_id = (uint32_t)getpid(),
     };
 
+    FAULT_REACH(worker_ready_sending);
     if (status == DOCA_SUCCESS)
         return pipe_write_frame(worker->service.output, &ready);
     pipe_write_error(worker->service.output, status, why);
@@ -201,6 +204,7 @@ static void run(struct worker *worker)
 static void finish(struct worker *worker)
 {
     departure_begin();
+    FAULT_REACH(worker_leaving);
     dispatch_notifications(worker);
     notifications_push(worker);
     hosts_finish(worker);
@@ -210,6 +214,7 @@ static void finish(struct worker *worker)
 static void tear_down(struct worker *worker)
 {
     worker->leaving = true; /* what still arrives is dropped */
+    FAULT_REACH(worker_tearing_down);
     connections_free(worker);
     while (worker->plugin_count > 0)
         plugin_close(&worker->plugins[--worker->plugin_count]);
@@ -260,6 +265,7 @@ int serve(int count, char **arguments)
         tear_down(&worker);
         return EXIT_FAILURE;
     }
+    FAULT_REACH(worker_ready_sent);
     keep_memory(&worker);
     counting_begin(&worker);
     SDK_LOG_INFO("Worker %" PRIu64 " runs with %u plugins", worker.id, worker.plugin_count);

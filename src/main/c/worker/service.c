@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <common/sdk_log.h>
+#include <faults/faults.h>
 
 #include "launcher.h"
 #include "worker.h"
@@ -51,8 +52,9 @@ void service_write(struct worker *worker)
     if (service->waiting_length == 0)
         return;
     while (written < service->waiting_length) {
-        ssize_t count = write(service->output, service->waiting + written,
-                service->waiting_length - written);
+        ssize_t count = FAULT_TRANSFER(service_write, write(service->output,
+                service->waiting + written,
+                FAULT_LENGTH(service_write, service->waiting_length - written)));
 
         if (count < 0 && errno == EINTR)
             continue;
@@ -81,9 +83,13 @@ static void answer(struct worker *worker, const struct wire_frame *frame)
         SDK_LOG_WARN("The service could not be answered: %s", doca_error_get_descr(status));
         return;
     }
+    FAULT_BYTES(service_answer_header, service->waiting + service->waiting_length,
+            WIRE_HEADER_SIZE);
+    FAULT_REACH(worker_service_answering);
     service->waiting_length += length;
     if (!waited)
         service_write(worker);
+    FAULT_REACH(worker_service_answered);
     if (!waited && service->waiting_length > 0)
         rest_watch(worker, service->output, &service->source, EPOLLOUT);
 }
@@ -135,16 +141,20 @@ static void do_as_told(struct worker *worker, const struct wire_frame *frame)
 {
     switch (frame->type) {
     case WIRE_TICKET:
+        FAULT_REACH(worker_ticket_given);
         take_ticket(worker, frame);
         break;
     case WIRE_HOST_GONE:
+        FAULT_REACH(worker_host_gone_told);
         tickets_end_session(worker, frame->session);
         connections_end_session(worker, frame->session);
         break;
     case WIRE_PING:
+        FAULT_REACH(worker_pinged);
         answer(worker, &(struct wire_frame){ .type = WIRE_PONG, .request_id = frame->request_id });
         break;
     case WIRE_DRAIN:
+        FAULT_REACH(worker_drain_told);
         leave(worker, "the service said so");
         break;
     default:
@@ -185,8 +195,9 @@ void service_read(struct worker *worker)
     struct service *service = &worker->service;
 
     while (!worker->leaving) {
-        ssize_t count = read(service->input, service->arrived + service->arrived_length,
-                sizeof(service->arrived) - service->arrived_length);
+        ssize_t count = FAULT_TRANSFER(service_read, read(service->input,
+                service->arrived + service->arrived_length,
+                FAULT_LENGTH(service_read, sizeof(service->arrived) - service->arrived_length)));
 
         if (count < 0 && errno == EINTR)
             continue;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two threads on one ring, one of which publishes long batches in steps, so that the other is woken
- * once a batch: no wake-up is lost, and nothing is out of order. Also built with ThreadSanitizer,
- * hence on its own feet.
+ * once a batch: no wake-up is lost, and nothing is out of order.
  */
 #include <poll.h>
 #include <pthread.h>

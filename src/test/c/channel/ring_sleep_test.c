@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two threads on one ring that sleep whenever they can: no wake-up is lost, and nothing is out of
- * order. Also built with ThreadSanitizer, hence on its own feet.
+ * order.
  */
 #include <poll.h>
 #include <pthread.h>

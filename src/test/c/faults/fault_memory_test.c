@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A host whose worker has no memory for what it awaits is told, by the end of its connection. */
+#include <worker/host.h>
+
+#include "fault_table.h"
+
+#define MESSAGE_SIZE 4096
+#define MAX_TASKS 8
+
+static struct worker_process worker;
+static struct host host;
+
+static int set_up(void **state)
+{
+    (void)state;
+    fault_table_clear();
+    worker_start(&worker, MESSAGE_SIZE);
+    host_open(&host, &worker, MESSAGE_SIZE);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    host_close(&host);
+    worker_clean_up(&worker);
+    return 0;
+}
+
+static void send_attach(void)
+{
+    host_send_frame(&host, &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 1,
+            .attach.max_tasks = MAX_TASKS });
+}
+
+static void no_memory_for_attached_ends_the_connection(void **state)
+{
+    (void)state;
+    fault_set(FAULT_ALLOCATION_frame_memory, FAULT_ROLE_WORKER, FAULT_FAIL, 0);
+
+    send_attach();
+
+    host_await_end(&host, DOCA_ERROR_CONNECTION_RESET);
+    worker_stop(&worker);
+}
+
+static void no_memory_for_an_answer_ends_the_connection(void **state)
+{
+    (void)state;
+    host_attach(&host, MAX_TASKS);
+    fault_set(FAULT_ALLOCATION_worker_answer_memory, FAULT_ROLE_WORKER, FAULT_FAIL, 0);
+
+    host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_ECHO }, "text");
+
+    host_await_end(&host, DOCA_ERROR_CONNECTION_RESET);
+    worker_stop(&worker);
+}
+
+static void no_memory_for_a_refusal_ends_the_connection(void **state)
+{
+    (void)state;
+    host_attach(&host, MAX_TASKS);
+    fault_set(FAULT_ALLOCATION_worker_answer_memory, FAULT_ROLE_WORKER, FAULT_FAIL, 0);
+
+    host_command(&host, 1u << 20, 1, "", 1); /* a plugin that the worker has not */
+
+    host_await_end(&host, DOCA_ERROR_CONNECTION_RESET);
+    worker_stop(&worker);
+}
+
+#define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        test(no_memory_for_attached_ends_the_connection),
+        test(no_memory_for_an_answer_ends_the_connection),
+        test(no_memory_for_a_refusal_ends_the_connection),
+    };
+
+    (void)count;
+    fault_table_begin(arguments);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each action at each point, once, while a host does all that a host does. The host, its worker or
+ * nobody ends; nobody hangs, no task is lost or answered twice, and no worker is left over.
+ *     fault_sweep_test [POINT [ACTION]]    only these
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <testing/assertions.h>
+#include <testing/daemon.h>
+#include <testing/process.h>
+
+#include "fault_table.h"
+#include "scenario.h"
+
+#define NS_PER_MS UINT64_C(1000000)
+#define STOPPED_MS 100
+#define WORKERS_GONE_MS 20000
+#define SLOW_MS 12000 /* worth a line */
+#define HEADER_BYTES 24
+#define WRONG_EXIT 3
+
+enum kind { STATE, CONNECTION, CALL, ALLOCATION, TRANSFER, HEADER, CLOCK, ANSWER };
+
+static const struct {
+    const char *name;
+    enum kind kind;
+} points[] = {
+#define FAULT_POINT(name, kind, text) { #name, kind },
+#include <faults/points.def>
+#undef FAULT_POINT
+};
+
+static const char *const action_names[] = { "none", "fail", "short", "delay", "drop", "kill",
+    "stop", "segv", "corrupt", "jump", "silence", "twice", "wrong-context", "wrong-length" };
+
+static struct {
+    unsigned tried, failed;
+    bool acted[FAULTS_NATIVE];
+    const char *only_point, *only_action;
+} sweep;
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / NS_PER_MS;
+}
+
+static pid_t begin_host(void)
+{
+    const char *wrong;
+    pid_t host;
+
+    fflush(stdout);
+    host = fork();
+    if (host != 0)
+        return host;
+    signal(SIGSEGV, SIG_DFL); /* cmocka would have the child go on with the tests */
+    if (freopen("/dev/null", "w", stderr) == NULL)
+        exit(WRONG_EXIT);
+    wrong = scenario_run();
+    if (wrong != NULL)
+        printf("    %s\n", wrong);
+    fflush(stdout);
+    exit(wrong == NULL ? EXIT_SUCCESS : WRONG_EXIT);
+}
+
+/* Lets what was stopped go on, as an operator does who has looked at it. */
+static void continue_stopped(uint64_t *noted)
+{
+    uint64_t count = fault_events() < FAULTS_EVENTS ? fault_events() : FAULTS_EVENTS;
+
+    for (; *noted < count; ++*noted) {
+        const struct fault_event *event = fault_event((unsigned)*noted);
+
+        if (event->action != FAULT_STOP)
+            continue;
+        usleep(STOPPED_MS * 1000);
+        kill((pid_t)event->process_id, SIGCONT);
+    }
+}
+
+/* The wait status of the host; -1: it hung and was killed. */
+static int await_host(pid_t host)
+{
+    uint64_t deadline = now_ms() + SCENARIO_MS + 5000;
+    uint64_t noted = 0;
+    int status;
+
+    while (waitpid(host, &status, WNOHANG) == 0) {
+        continue_stopped(&noted);
+        if (now_ms() > deadline) {
+            kill(host, SIGKILL);
+            waitpid(host, &status, 0);
+            return -1;
+        }
+        usleep(500);
+    }
+    continue_stopped(&noted);
+    return status;
+}
+
+static bool was_asked_to_die(pid_t host)
+{
+    uint64_t count = fault_events() < FAULTS_EVENTS ? fault_events() : FAULTS_EVENTS;
+
+    for (unsigned i = 0; i < count; ++i) {
+        const struct fault_event *event = fault_event(i);
+
+        if (event->process_id == (uint32_t)host
+                && (event->action == FAULT_KILL || event->action == FAULT_SEGV))
+            return true;
+    }
+    return false;
+}
+
+static bool workers_leave(void)
+{
+    uint64_t deadline = now_ms() + WORKERS_GONE_MS;
+
+    while (daemon_workers(&the_daemon) > 0) {
+        if (now_ms() > deadline)
+            return false;
+        usleep(1000);
+    }
+    return true;
+}
+
+static const char *objection(pid_t host, int status)
+{
+    if (status == -1)
+        return "the host hung";
+    if (WIFSIGNALED(status) && !was_asked_to_die(host))
+        return "the host crashed";
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !was_asked_to_die(host))
+        return "the host saw what must not be, or a sanitizer did";
+    if (process_is_gone(the_daemon.pid))
+        return "the service has gone";
+    return workers_leave() ? NULL : "a worker is left over";
+}
+
+static void try(unsigned point, enum fault_role role, enum fault_action action, uint64_t argument,
+        uint64_t argument2, int64_t skip)
+{
+    uint64_t began = now_ms();
+    const char *why;
+    pid_t host;
+    int status;
+
+    fault_table_clear();
+    fault_row(point)->argument2 = argument2;
+    fault_set(point, role, action, argument);
+    atomic_store(&fault_row(point)->skip, skip);
+    host = begin_host();
+    status = await_host(host);
+    why = objection(host, status);
+    ++sweep.tried;
+    sweep.acted[point] |= fault_events() > 0;
+    if (why == NULL && now_ms() - began < SLOW_MS)
+        return;
+    sweep.failed += why != NULL;
+    printf("%s %s in the %s, argument %lu %lu, after %ld: %s, %lu ms, status %x\n",
+            points[point].name, action_names[action], role == FAULT_ROLE_HOST ? "host" : "worker",
+            (unsigned long)argument, (unsigned long)argument2, (long)skip,
+            why == NULL ? "slow" : why, (unsigned long)(now_ms() - began), (unsigned)status);
+    fflush(stdout);
+}
+
+static bool is_wanted(enum fault_action action)
+{
+    return sweep.only_action == NULL || strcmp(sweep.only_action, action_names[action]) == 0;
+}
+
+/* The first time that it is reached, and the next. */
+static void try_both(unsigned point, enum fault_action action, uint64_t argument,
+        uint64_t argument2)
+{
+    static const enum fault_role roles[] = { FAULT_ROLE_HOST, FAULT_ROLE_WORKER };
+
+    for (unsigned i = 0; i < 2 && is_wanted(action); ++i) {
+        try(point, roles[i], action, argument, argument2, 0);
+        if (fault_events() > 0)
+            try(point, roles[i], action, argument, argument2, 1);
+    }
+}
+
+static void try_endings(unsigned point)
+{
+    try_both(point, FAULT_DELAY, 20 * NS_PER_MS, 0);
+    try_both(point, FAULT_KILL, 0, 0);
+    try_both(point, FAULT_STOP, 0, 0);
+    try_both(point, FAULT_SEGV, 0, 0);
+}
+
+static void try_errors(unsigned point)
+{
+    static const int errors[] = { EMFILE, EAGAIN, EINTR, ECONNRESET, ENOSPC };
+
+    for (unsigned i = 0; i < sizeof(errors) / sizeof(errors[0]); ++i)
+        try_both(point, FAULT_FAIL, (uint64_t)errors[i], 0);
+}
+
+static void try_all(unsigned point)
+{
+    switch (points[point].kind) {
+    case STATE:
+        try_endings(point);
+        break;
+    case CONNECTION:
+        try_both(point, FAULT_DROP, 0, 0);
+        try_endings(point);
+        break;
+    case CALL:
+        try_errors(point);
+        try_both(point, FAULT_KILL, 0, 0);
+        break;
+    case ALLOCATION:
+        try_both(point, FAULT_FAIL, 0, 0);
+        try_both(point, FAULT_KILL, 0, 0);
+        break;
+    case TRANSFER:
+        try_errors(point);
+        try_both(point, FAULT_SHORT, 1, 0);
+        break;
+    case HEADER:
+        for (unsigned i = 0; i < HEADER_BYTES; i += 3)
+            try_both(point, FAULT_CORRUPT, i, 0x55);
+        break;
+    case CLOCK:
+        try_both(point, FAULT_JUMP, 3600000 * NS_PER_MS, 0);
+        break;
+    case ANSWER:
+        for (unsigned action = FAULT_SILENCE; action <= FAULT_WRONG_LENGTH; ++action)
+            try_both(point, action, 0, 0);
+        break;
+    }
+}
+
+static void whatever_fails_nobody_hangs_and_nothing_is_lost(void **state)
+{
+    bool used[FAULTS_NATIVE] = { false };
+
+    (void)state;
+    fault_table_clear();
+    assert_int_equal(0, await_host(begin_host()));
+    assert_true(workers_leave());
+    for (unsigned i = 0; i < FAULT_POINTS; ++i)
+        used[i] = fault_reached(i) > 0;
+    for (unsigned i = 0; i < FAULT_POINTS; ++i) {
+        if (used[i] && (sweep.only_point == NULL || strcmp(sweep.only_point, points[i].name) == 0))
+            try_all(i);
+        else if (!used[i])
+            printf("not reached: %s\n", points[i].name);
+    }
+    printf("%u tried, %u failed\n", sweep.tried, sweep.failed);
+    assert_int_equal(0, sweep.failed);
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatever_fails_nobody_hangs_and_nothing_is_lost),
+    };
+
+    fault_table_begin(arguments);
+    sweep.only_point = count > 1 ? arguments[1] : NULL;
+    sweep.only_action = count > 2 ? arguments[2] : NULL;
+    return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);
+}

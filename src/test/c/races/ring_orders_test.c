@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The ring, in all orders of what its two ends do: records published alone and in batches, consumed,
+ * sleeps for data and for room, and who wakes whom. RING is the source: the one that is shipped, or
+ * one with a defect. More of it with JUROM_LONG=true.
+ */
+#include "under_explorer.h"
+
+#include RING
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CAPACITY 256 /* three lines of records: fewer than any real one has */
+#define SHORT 4
+#define LONG 56 /* fills a line */
+#define RECORDS_MAX 8
+
+/* What the producer does, a letter an act; the consumer takes all records, and sleeps in between. */
+#define PUT_SHORT 's'
+#define PUT_LONG 'l'
+#define STEP_OF_A_BATCH ','
+#define PUBLISH '.'
+
+static struct ring_control control;
+static uint8_t data[2 * CAPACITY];
+static const struct ring ring = {&control, data, CAPACITY, CAPACITY / 4 - RING_WORD};
+static struct ring_producer producer;
+static struct ring_consumer consumer;
+static const char *acts;
+static unsigned records; /* in all of them */
+static unsigned taken;
+
+static void begin(void)
+{
+    ring_producer_init(&producer, &ring);
+    ring_consumer_init(&consumer, &ring);
+    taken = 0;
+    records = 0;
+    for (const char *act = acts; *act != '\0'; act++)
+        records += *act == PUT_SHORT || *act == PUT_LONG;
+}
+
+static void publish(void)
+{
+    if (ring_publish(&producer))
+        explorer_ring();
+}
+
+/* As carrier_ring.c and its owner do: the rest is published before the sleep. */
+static void put(unsigned number, size_t length)
+{
+    uint32_t words[LONG / sizeof(uint32_t)];
+
+    for (size_t i = 0; i < length / sizeof(*words); i++)
+        words[i] = number * 256 + (uint32_t)i;
+    while (!ring_put(&producer, (const uint8_t *)words, length)) {
+        explorer_require(!producer.broken, "the producer's end broke");
+        publish();
+        if (ring_reserve(&producer, length) != NULL)
+            continue;
+        if (ring_sleep_for_room(&producer, length)) {
+            explorer_sleep();
+            ring_producer_wakes(&producer);
+        }
+    }
+}
+
+static void produce(void)
+{
+    unsigned number = 1;
+
+    for (const char *act = acts; *act != '\0'; act++) {
+        if (*act == STEP_OF_A_BATCH)
+            ring_publish_step(&producer);
+        else if (*act == PUBLISH)
+            publish();
+        else
+            put(number++, *act == PUT_SHORT ? SHORT : LONG);
+    }
+}
+
+static size_t length_of(unsigned number)
+{
+    const char *act = acts;
+
+    for (;; act++) {
+        if ((*act == PUT_SHORT || *act == PUT_LONG) && number-- == 1)
+            return *act == PUT_SHORT ? SHORT : LONG;
+    }
+}
+
+static void check(const uint8_t *bytes, size_t length)
+{
+    uint32_t words[LONG / sizeof(uint32_t)];
+
+    explorer_require(taken < records, "a record was taken twice, or one that nobody put");
+    ++taken;
+    explorer_require(length == length_of(taken), "a record has another length");
+    explorer_read(words, bytes, length);
+    for (size_t i = 0; i < length / sizeof(*words); i++)
+        explorer_require(words[i] == taken * 256 + i, "a record has other bytes");
+}
+
+static void wait_for_data(void)
+{
+    if (ring_release(&consumer))
+        explorer_ring();
+    if (ring_sleep_for_data(&consumer)) {
+        explorer_sleep();
+        ring_consumer_wakes(&consumer);
+    }
+}
+
+static void consume(void)
+{
+    const uint8_t *bytes;
+    size_t length;
+
+    while (taken < records) {
+        bytes = ring_look(&consumer, &length);
+        explorer_require(!consumer.broken, "the consumer's end broke");
+        if (bytes == NULL) {
+            wait_for_data();
+            continue;
+        }
+        check(bytes, length);
+        if (ring_take(&consumer))
+            explorer_ring();
+    }
+    explorer_require(ring_look(&consumer, &length) == NULL, "there is more than was put");
+}
+
+static const struct explorer_memory memory[] = {
+    {&control.consumed, sizeof(uint32_t), 1, true},
+    {&control.consumer_sleeps, sizeof(control.consumer_sleeps), 1, false},
+    {&control.producer_sleeps, sizeof(control.producer_sleeps), 1, false},
+    {data, CAPACITY, 2, true},
+};
+
+static const struct explorer_program program = {
+    begin, {produce, consume}, memory, sizeof(memory) / sizeof(*memory),
+    false,
+};
+
+/* Prints one line; and the order that went wrong, if one did. */
+static bool explore_acts(const char *what, bool strays, struct explorer_figures *sum)
+{
+    struct explorer_program now = program;
+    struct explorer_figures figures;
+    const char *wrong;
+
+    acts = what;
+    now.strays = strays;
+    wrong = explore(&now, &figures);
+    printf("%-12s %9llu orders %9llu states, up to %2u steps%s: %s\n", what,
+            (unsigned long long)figures.orders, (unsigned long long)figures.states,
+            figures.longest, strays ? ", woken by others too" : "",
+            wrong == NULL ? "nothing wrong" : wrong);
+    fflush(stdout);
+    sum->orders += figures.orders;
+    sum->states += figures.states;
+    return wrong == NULL;
+}
+
+static bool explore_all(const char *const all[], bool strays, struct explorer_figures *sum)
+{
+    while (*all != NULL && explore_acts(*all, strays, sum))
+        ++all;
+    return *all == NULL;
+}
+
+int main(void)
+{
+    static const char *const woken_by_others[] = {"s.", "s.s.", "s,s.", "ss,s.", NULL};
+    static const char *const woken_by_bells[] = {"s.s.s.", "ss.", "s,.", "ss,s.s.", "s,s,s.s.",
+        "l.l.l.", "l,l,l,l.", "l.l.l.l.", "l,l,l,l,l.", NULL};
+    static const char *const longer[] = {"ls.sl.l.", "l,l.l,l.l.", "s.s.s.s.", NULL};
+    const char *is_long = getenv("JUROM_LONG");
+    struct explorer_figures sum = {0};
+    bool good = explore_all(woken_by_others, true, &sum) && explore_all(woken_by_bells, false, &sum);
+
+    if (good && is_long != NULL && strcmp(is_long, "true") == 0)
+        good = explore_all(longer, false, &sum) && explore_all(woken_by_bells, true, &sum);
+    printf("the ring: %llu orders, %llu states, %s\n", (unsigned long long)sum.orders,
+            (unsigned long long)sum.states, good ? "nothing wrong" : "the last of them is wrong");
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
