@@ -4,8 +4,8 @@
  * of commands, against a service and a worker that say what they like. The input is a script: what
  * the application does, who accepts, what is answered over the sockets and through the rings, and
  * who leaves. Where the library waits for the service (a service context starts blocking), the
- * script goes on with what the service does. Afterwards all contexts can be stopped and destroyed, and every task has completed as
- * often as it was submitted.
+ * script goes on with what the service does. Afterwards all contexts can be stopped and destroyed,
+ * and every task has completed as often as it was submitted.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -25,6 +25,7 @@
 #include <doca_urom.h>
 
 #include "frames.h"
+#include "temporary_folder.h"
 
 #define STEPS_MAX 200
 #define MESSAGE_MAX 4096
@@ -89,24 +90,11 @@ static void open_device(void)
     write_service_file(pci_address);
 }
 
-static void remove_folder(void)
-{
-    static const char *const names[] = { "service", "worker", "services" };
-    char path[64];
-
-    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    rmdir(folder);
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    require(mkdtemp(folder) != NULL);
-    atexit(remove_folder);
+    make_temporary_folder(folder);
     setenv("XDG_RUNTIME_DIR", folder, 1);
     open_device();
     service_listener = listen_at("service");
