@@ -14,6 +14,9 @@ struct intruder {
     struct ring_producer to_worker;
 };
 
+/* Has the sequence be another one than that of who seeds it otherwise, or not at all. */
+void intruder_seed(uint64_t seed);
+
 /* A fixed sequence: what fails once fails again. */
 uint64_t intruder_random(uint64_t limit);
 
@@ -25,6 +28,10 @@ bool intruder_was_closed(int fd);
 
 /* Shows a ticket of the worker's, and maps the rings that it answers with. */
 void intruder_enter(struct intruder *intruder, struct worker_process *worker, uint64_t session);
+
+/* The same with a ticket of a worker whose socket is at `path`. */
+void intruder_enter_with(struct intruder *intruder, const char *path,
+        const struct channel_ticket *ticket);
 
 /* Publishes bytes as one record; false: there is no room, or the ring is broken by now. */
 bool intruder_put(struct intruder *intruder, const void *bytes, size_t length);

@@ -8,15 +8,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <jurom/urom_graph.h>
-
-#include "intruder.h"
+#include "scribbles.h"
 
 #define MESSAGE_SIZE 4096
 #define ROUNDS 300
 #define SCRIBBLES 4000
-#define COMMAND_MAX 9000
-#define CONTROL_WORDS 96 /* of 8 bytes, in the controls of both rings */
 
 static struct worker_process worker;
 static struct host other;
@@ -59,85 +55,15 @@ static void enter_and_attach(void)
             .attach.max_tasks = 1024 });
 }
 
-/* A command that is answered. */
-static void put_command(uint64_t number)
-{
-    static uint8_t bytes[WIRE_PREFIX_SIZE + sizeof(struct urom_worker_graph_cmd)];
-    struct urom_worker_graph_cmd command = { .type = UROM_WORKER_CMD_GRAPH_LOOPBACK };
-
-    wire_put_command(bytes, number, GRAPH, sizeof(command));
-    memcpy(bytes + WIRE_PREFIX_SIZE, &command, sizeof(command));
-    (void)intruder_put(&intruder, bytes, sizeof(bytes));
-}
-
-/* As long as it is, or claims to be, and of any type. */
-static void put_almost_a_command(uint64_t number)
-{
-    static uint8_t bytes[COMMAND_MAX];
-    size_t length = WIRE_PREFIX_SIZE + intruder_random(COMMAND_MAX - WIRE_PREFIX_SIZE);
-    uint32_t claimed = (uint32_t)(length - WIRE_HEADER_SIZE);
-
-    for (size_t i = 0; i < length; ++i)
-        bytes[i] = (uint8_t)intruder_random(256);
-    wire_put_command(bytes, number, intruder_random(4), length - WIRE_PREFIX_SIZE);
-    switch (intruder_random(4)) {
-    case 0:
-        claimed = (uint32_t)intruder_random(UINT32_MAX);
-        break;
-    case 1:
-        claimed -= (uint32_t)intruder_random(24);
-        break;
-    case 2:
-        bytes[3] = (uint8_t)intruder_random(40);
-        break;
-    }
-    memcpy(bytes + 4, &claimed, sizeof(claimed));
-    (void)intruder_put(&intruder, bytes, length);
-}
-
-static void scribble_controls(void)
-{
-    volatile uint64_t *words = intruder.memory.base;
-    uint64_t value = intruder_random(2) == 0 ? intruder_random(INTRUDER_CAPACITY)
-            : intruder_random(UINT64_MAX);
-
-    words[intruder_random(CONTROL_WORDS)] = value;
-}
-
-static void scribble_data(void)
-{
-    uint8_t *data = intruder.memory.rings[intruder_random(2)].data;
-    size_t near = intruder_random(4) == 0 ? INTRUDER_CAPACITY : 8192;
-
-    data[intruder_random(near)] = (uint8_t)intruder_random(256);
-}
-
-/* The length in front of a record that the worker is about to read. */
-static void scribble_words(void)
-{
-    uint8_t *data = intruder.memory.rings[0].data;
-    volatile uint32_t *word = (volatile uint32_t *)(void *)(data + intruder_random(1024) * 8);
-
-    *word = intruder_random(3) == 0 ? (uint32_t)intruder_random(UINT32_MAX)
-            : 0x80000000u | (uint32_t)intruder_random(70000);
-}
-
-static void scribble_all(void)
-{
-    static void (*const ways[])(void) = { scribble_controls, scribble_data, scribble_words };
-
-    ways[intruder_random(3)]();
-}
-
 /* Traffic of both hosts in between; the other one must be answered, whatever happens. */
-static void attack(void (*scribble)(void), bool commands)
+static void attack(void (*scribble)(struct intruder *intruder), bool commands)
 {
     for (unsigned i = 0; i < SCRIBBLES && !intruder_was_closed(intruder.socket); ++i) {
-        scribble();
+        scribble(&intruder);
         if (commands && i % 16 == 0)
-            put_command(i + 1);
+            put_command(&intruder, i + 1);
         if (commands && i % 64 == 32)
-            put_almost_a_command(i + 1);
+            put_almost_a_command(&intruder, i + 1);
         if (i % 32 == 0)
             intruder_ring(&intruder);
         if (i % 1024 == 0)
@@ -146,7 +72,7 @@ static void attack(void (*scribble)(void), bool commands)
     host_expect_nothing(&other);
 }
 
-static void attack_again_and_again(void (*scribble)(void))
+static void attack_again_and_again(void (*scribble)(struct intruder *intruder))
 {
     unsigned before = worker_descriptors(&worker);
 

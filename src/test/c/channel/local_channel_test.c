@@ -169,6 +169,22 @@ static void a_stopped_reader_learns_that_its_peer_has_gone(void **state)
     assert_int_equal(0, worker->received);
 }
 
+static void a_sender_without_room_learns_that_its_peer_has_gone(void **state)
+{
+    struct peer *host = &fixture.host;
+    doca_error_t result = DOCA_SUCCESS;
+
+    (void)state;
+    while (result == DOCA_SUCCESS)
+        result = peer_send(host, 3000);
+    assert_status(DOCA_ERROR_IN_PROGRESS, result);
+
+    peer_close(&fixture.worker);
+
+    poll_until(channel_status(host->channel) == DOCA_ERROR_CONNECTION_RESET, host);
+    assert_true(channel_waiting(host->channel) > 0);
+}
+
 static void an_unfinished_payload_is_abandoned_or_dropped(void **state)
 {
     struct peer *host = &fixture.host;
@@ -224,6 +240,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_was_sent_before_the_end_is_received, set_up,
                 tear_down),
         cmocka_unit_test_setup_teardown(a_stopped_reader_learns_that_its_peer_has_gone, set_up,
+                tear_down),
+        cmocka_unit_test_setup_teardown(a_sender_without_room_learns_that_its_peer_has_gone, set_up,
                 tear_down),
         cmocka_unit_test_setup_teardown(an_unfinished_payload_is_abandoned_or_dropped, set_up,
                 tear_down),

@@ -131,6 +131,13 @@ static void keep(struct peer *peer, struct parcel *parcel)
     *end = parcel;
 }
 
+void peer_write(uint8_t *bytes, uint64_t number, size_t length)
+{
+    wire_put_command(bytes, number, 1, length - WIRE_PREFIX_SIZE);
+    for (size_t i = 0; i < length - WIRE_PREFIX_SIZE; i++)
+        bytes[WIRE_PREFIX_SIZE + i] = byte_of(number, i);
+}
+
 doca_error_t peer_send(struct peer *peer, size_t length)
 {
     struct parcel *parcel = malloc(sizeof(*parcel) + length);
@@ -138,9 +145,7 @@ doca_error_t peer_send(struct peer *peer, size_t length)
 
     parcel->sender = peer;
     parcel->message.done = parcel_done;
-    wire_put_command(parcel->bytes, peer->sent, 1, length - WIRE_PREFIX_SIZE);
-    for (size_t i = 0; i < length - WIRE_PREFIX_SIZE; i++)
-        parcel->bytes[WIRE_PREFIX_SIZE + i] = byte_of(peer->sent, i);
+    peer_write(parcel->bytes, peer->sent, length);
     result = channel_send(peer->channel, parcel->bytes, length, &parcel->message);
     if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS)
         ++peer->sent;

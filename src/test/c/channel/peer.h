@@ -40,6 +40,9 @@ struct peer {
 /* Fills in the receiver and a doorman that knows a ticket of these bytes. */
 void peer_init(struct peer *peer, uint8_t ticket);
 
+/* Message `number`, of `length` bytes, as a peer sends it, and expects it. */
+void peer_write(uint8_t *bytes, uint64_t number, size_t length);
+
 /* Sends the next message: `length` bytes (at least 24) with its number as request id. */
 doca_error_t peer_send(struct peer *peer, size_t length);
 

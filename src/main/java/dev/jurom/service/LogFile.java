@@ -67,7 +67,17 @@ final class LogFile implements AutoCloseable {
         }
     }
 
+    /** When it fails, it is tried again from the start, and what lies aside stays where it is. */
     private void rotate() throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            putAside();
+        }
+        var next = open();
+        channel.close();
+        channel = next;
+    }
+
+    private void putAside() throws IOException {
         for (var number = maxFiles - 1; number > 0; number--) {
             var older = number == 1 ? path : numbered(number - 1);
             if (Files.exists(older, LinkOption.NOFOLLOW_LINKS)) {
@@ -77,8 +87,6 @@ final class LogFile implements AutoCloseable {
         if (maxFiles == 1) {
             Files.deleteIfExists(path);
         }
-        channel.close();
-        channel = open();
     }
 
     private Path numbered(int number) {

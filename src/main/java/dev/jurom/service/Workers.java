@@ -180,7 +180,7 @@ final class Workers {
         }
     }
 
-    /** Takes a reference back: that of the SPAWN with the same request id, else the oldest. */
+    /** Takes a reference back: that of the SPAWN with the same request id. */
     void release(Session session, Frame.Release release) throws RequestRefused {
         lock.lock();
         try {

@@ -52,8 +52,7 @@ class EndlessWaitsTest {
             Map.entry("dev.jurom.service.UromDaemon", "close, which another thread is about"),
             Map.entry("dev.jurom.service.WorkerProcess", "the process, by a thread of its own"),
             Map.entry("dev.jurom.cli.DemoCrew", "a worker's demonstration, which has deadlines"),
-            Map.entry("dev.jurom.cli.DemoWorker", "the crew, all of which count down at last"),
-            Map.entry("dev.jurom.cli.SoakCommand", "the call timeout"));
+            Map.entry("dev.jurom.cli.DemoWorker", "the crew, all of which count down at last"));
 
     @Test
     void nothing_waits_for_ever() {

@@ -83,4 +83,21 @@ class ServiceLogTest {
         }
         assertFalse(Files.exists(folder.resolve(LogSettings.FILE_NAME + ".3")));
     }
+
+    @Test
+    void it_goes_on_when_a_new_file_could_not_be_begun_for_a_while() throws IOException {
+        var directory = Files.createDirectory(folder.resolve("log"));
+        var settings = new LogSettings(Optional.empty(), LogLevel.INFO, LogLevel.INFO, SIZE, 1);
+        try (var log = ServiceLog.toFile(directory, settings)) {
+            log.info("x".repeat(SIZE - 100));
+            Files.delete(directory.resolve(LogSettings.FILE_NAME));
+            Files.delete(directory);
+            log.info("this is lost, for there is no place for a new file");
+
+            Files.createDirectory(directory);
+            log.info("now there is");
+        }
+
+        assertTrue(TestDaemon.log(directory).endsWith("now there is\n"));
+    }
 }

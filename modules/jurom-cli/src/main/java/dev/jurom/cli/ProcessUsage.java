@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * @param residentBytes resident memory in bytes
  * @param proportionalBytes the same, of each page only the process's share (PSS)
  */
-record ProcessUsage(long cpuNanos, long residentBytes, long proportionalBytes) {
+public record ProcessUsage(long cpuNanos, long residentBytes, long proportionalBytes) {
 
     private static final long KIB = 1024;
 
@@ -21,7 +21,7 @@ record ProcessUsage(long cpuNanos, long residentBytes, long proportionalBytes) {
      *
      * @throws IOException if there is no such process, or it may not be looked at
      */
-    static ProcessUsage of(long pid) throws IOException {
+    public static ProcessUsage of(long pid) throws IOException {
         return new ProcessUsage(cpuNanos(directory(pid)), residentBytes(pid), rollup(pid, "Pss:"));
     }
 
@@ -47,7 +47,7 @@ record ProcessUsage(long cpuNanos, long residentBytes, long proportionalBytes) {
      *
      * @throws IOException if there is no such process, or it may not be looked at
      */
-    static long residentBytes(long pid) throws IOException {
+    public static long residentBytes(long pid) throws IOException {
         return rollup(pid, "Rss:");
     }
 

@@ -29,7 +29,7 @@ import picocli.CommandLine.ScopeType;
         subcommands = {CompletionCommand.class, DemoCommand.class, DevicesCommand.class,
             DoctorCommand.class, ErrorsCommand.class, FootprintCommand.class, KeyCommand.class,
             MetricsCommand.class, PingCommand.class, PingPongCommand.class, PluginsCommand.class,
-            RdmoDemoCommand.class, ServiceCommand.class, SoakCommand.class, StatCommand.class,
+            RdmoDemoCommand.class, ServiceCommand.class, StatCommand.class,
             TopCommand.class, WorkersCommand.class})
 public final class UromCommand {
 

@@ -2,6 +2,11 @@
 package dev.jurom.proof;
 
 import dev.jurom.cli.shell.UromProgram;
+import dev.jurom.proof.hostile.HostileCommand;
+import dev.jurom.proof.kills.KillsCommand;
+import dev.jurom.proof.load.LoadCommand;
+import dev.jurom.proof.runs.FaultsCommand;
+import dev.jurom.proof.soak.SoakCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -9,7 +14,8 @@ import picocli.CommandLine.ScopeType;
 /** The commands of {@code scripts/urom} that prove jurom. */
 @Command(name = "urom", synopsisSubcommandLabel = "COMMAND", scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true, description = "Prove what must hold.",
-        subcommands = {})
+        subcommands = {FaultsCommand.class, HostileCommand.class, KillsCommand.class,
+            LoadCommand.class, SoakCommand.class})
 public final class ProofCommand {
 
     @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT,

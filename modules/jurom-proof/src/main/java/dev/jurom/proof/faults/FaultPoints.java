@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** All fault points: those of the C side as its sources define them, and those of the daemon. */
+public final class FaultPoints {
+
+    /** The number of the daemon's first. */
+    public static final int FIRST_OF_DAEMON = 160;
+
+    private static final String DEFINITIONS = "points.def";
+    private static final String DAEMON = "daemon.txt";
+    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
+    private static final Pattern STRING = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern DEFINITION = Pattern.compile(
+            "FAULT_POINT\\(\\s*(\\w+)\\s*,\\s*(\\w+)\\s*,\\s*((?:" + STRING + "\\s*)+)\\)");
+    private static final Pattern LINE = Pattern.compile(
+            "(\\w+) +(\\w+) +([\\w.$]+)#(\\w+) +(entry|exit|before [\\w.]+) +(\\S.*)");
+
+    private final Map<String, FaultPoint> points = new LinkedHashMap<>();
+
+    private FaultPoints(List<FaultPoint> points) {
+        for (var point : points) {
+            if (this.points.put(point.name(), point) != null) {
+                throw new IllegalArgumentException("the fault point " + point + " is there twice");
+            }
+        }
+    }
+
+    /** The points of this build. */
+    public static FaultPoints read() {
+        return of(resource(DEFINITIONS), resource(DAEMON));
+    }
+
+    /** The points of two lists. */
+    static FaultPoints of(String definitions, String daemon) {
+        return new FaultPoints(Stream.concat(parseDefinitions(definitions).stream(),
+                parseDaemon(daemon).stream()).toList());
+    }
+
+    /** The points that are woven into the daemon. */
+    public static List<FaultPoint> ofDaemon() {
+        return parseDaemon(resource(DAEMON));
+    }
+
+    private static String resource(String name) {
+        try (var input = FaultPoints.class.getResourceAsStream(name)) {
+            if (input == null) {
+                throw new IllegalStateException("The list of fault points " + name
+                        + " is missing beside the class " + FaultPoints.class.getName());
+            }
+            return new String(input.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The points of a list as C reads it; their numbers are their positions. */
+    static List<FaultPoint> parseDefinitions(String text) {
+        var points = new ArrayList<FaultPoint>();
+        var matcher = DEFINITION.matcher(withoutComments(text));
+        while (matcher.find()) {
+            points.add(new FaultPoint(points.size(), matcher.group(1), kind(matcher.group(2)),
+                    joined(matcher.group(3)), Optional.empty()));
+        }
+        if (points.size() > FIRST_OF_DAEMON) {
+            throw new IllegalArgumentException("there are " + points.size() + " points in "
+                    + DEFINITIONS + ", and room for " + FIRST_OF_DAEMON);
+        }
+        return points;
+    }
+
+    private static String withoutComments(String text) {
+        return COMMENT.matcher(text).replaceAll(" ");
+    }
+
+    /** What a C compiler makes of strings that follow each other. */
+    private static String joined(String strings) {
+        var text = new StringBuilder();
+        STRING.matcher(strings).results().forEach(string -> text.append(string.group(1)));
+        return text.toString().replace("\\\"", "\"");
+    }
+
+    /** The daemon's points: one a line, {@code #} begins a remark. */
+    static List<FaultPoint> parseDaemon(String text) {
+        var points = new ArrayList<FaultPoint>();
+        for (var line : text.lines().map(String::strip).toList()) {
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                points.add(parseLine(line, FIRST_OF_DAEMON + points.size()));
+            }
+        }
+        return points;
+    }
+
+    private static FaultPoint parseLine(String line, int number) {
+        var matcher = LINE.matcher(line);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("the line '" + line + "' is not of the form"
+                    + " 'name KIND class#method entry|exit|before TYPE.METHOD what it"
+                    + " stands for'");
+        }
+        return new FaultPoint(number, matcher.group(1), kind(matcher.group(2)), matcher.group(6),
+                Optional.of(new WovenPlace(matcher.group(3), matcher.group(4),
+                        WovenPlace.Moment.parse(matcher.group(5)))));
+    }
+
+    private static FaultKind kind(String word) {
+        try {
+            return FaultKind.valueOf(word);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("a fault point is of no kind " + word + ", but of "
+                    + List.of(FaultKind.values()), e);
+        }
+    }
+
+    /** All, in the order of their numbers. */
+    public List<FaultPoint> all() {
+        return List.copyOf(points.values());
+    }
+
+    /** The point of a name. */
+    public Optional<FaultPoint> find(String name) {
+        return Optional.ofNullable(points.get(name));
+    }
+
+    /** The point of a number. */
+    public Optional<FaultPoint> find(int number) {
+        return points.values().stream().filter(point -> point.number() == number).findFirst();
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.faults;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The file through which the processes of a run learn what shall happen at which fault point, and
+ * say what has happened. All map it; each word that changes while they look is atomic.
+ *
+ * <pre>
+ *   0  header   u32 magic, version, rows, row size, events, event size; u64 next event
+ *  64  rows     u32 action (written last; 0: none), u32 roles, i64 skip, i64 times,
+ *               u64 argument, u64 second argument, u64 reached, u32 process (0: any)
+ *  64 + 256 * 64
+ *      events   u64 nanoseconds (written last), u32 point, u32 action, u32 process,
+ *               u32 role, u64 argument
+ * </pre>
+ *
+ * <p>The file is in the machine's byte order. Any thread may use it; closing ends its mapping.
+ */
+public final class FaultTable implements AutoCloseable {
+
+    /** Where processes find the path of the file. */
+    public static final String VARIABLE = "JUROM_FAULTS";
+    /** How many points there can be. */
+    public static final int ROWS = 256;
+    /** How many events are kept. */
+    public static final int EVENTS = 1024;
+
+    private static final int MAGIC = 0x4654524A; // "JRTF"
+    private static final int VERSION = 1;
+    private static final int SIZE_OF_EACH = 64; // header, row, event
+    private static final List<Integer> HEADER =
+            List.of(MAGIC, VERSION, ROWS, SIZE_OF_EACH, EVENTS, SIZE_OF_EACH);
+    private static final long NEXT_EVENT = 24;
+    private static final long FIRST_ROW = SIZE_OF_EACH;
+    private static final long FIRST_EVENT = FIRST_ROW + (long) ROWS * SIZE_OF_EACH;
+    private static final long SIZE = FIRST_EVENT + (long) EVENTS * SIZE_OF_EACH;
+
+    private static final long ACTION = 0; // in a row
+    private static final long ROLES = 4;
+    private static final long SKIP = 8;
+    private static final long TIMES = 16;
+    private static final long ARGUMENT = 24;
+    private static final long ARGUMENT_2 = 32;
+    private static final long REACHED = 40;
+    private static final long PROCESS = 48;
+
+    private static final long EVENT_TIME = 0; // in an event
+    private static final long EVENT_POINT = 8;
+    private static final long EVENT_ACTION = 12;
+    private static final long EVENT_PROCESS = 16;
+    private static final long EVENT_ROLE = 20;
+    private static final long EVENT_ARGUMENT = 24;
+
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory;
+
+    private FaultTable(FileChannel file) throws IOException {
+        try {
+            memory = file.map(MapMode.READ_WRITE, 0, SIZE, arena);
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Makes a table in which nothing shall happen.
+     *
+     * @param file where; nothing may be there yet
+     */
+    public static FaultTable create(Path file) throws IOException {
+        var owners = PosixFilePermissions.asFileAttribute(
+                PosixFilePermissions.fromString("rw-------"));
+        try (var channel = FileChannel.open(file, Set.of(StandardOpenOption.READ,
+                StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), owners)) {
+            var table = new FaultTable(channel);
+            for (var i = HEADER.size() - 1; i >= 0; i--) { // the magic is last
+                INT.setRelease(table.memory, 4L * i, (int) HEADER.get(i));
+            }
+            return table;
+        }
+    }
+
+    /** Maps a table that is there. */
+    public static FaultTable open(Path file) throws IOException {
+        try (var channel = FileChannel.open(file, StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
+            if (channel.size() != SIZE) {
+                throw new IOException("the file " + file + " is no table of faults: it has "
+                        + channel.size() + " bytes instead of " + SIZE);
+            }
+            var table = new FaultTable(channel);
+            for (var i = 0; i < HEADER.size(); i++) {
+                if ((int) INT.getAcquire(table.memory, 4L * i) != HEADER.get(i)) {
+                    table.close();
+                    throw new IOException("the file " + file + " is no table of faults of this"
+                            + " version");
+                }
+            }
+            return table;
+        }
+    }
+
+    private static long row(int point) {
+        if (point < 0 || point >= ROWS) {
+            throw new IndexOutOfBoundsException("there is no fault point " + point);
+        }
+        return FIRST_ROW + (long) point * SIZE_OF_EACH;
+    }
+
+    /** From now on this happens at its point, instead of what was to happen there before. */
+    public void arm(Fault fault) {
+        arm(fault, 0);
+    }
+
+    /** As {@link #arm(Fault)}, to one process only. */
+    public void arm(Fault fault, int process) {
+        disarm(fault.point());
+        var row = row(fault.point().number());
+        INT.set(memory, row + ROLES, fault.role().bit());
+        LONG.set(memory, row + SKIP, fault.after());
+        LONG.set(memory, row + TIMES, fault.times());
+        LONG.set(memory, row + ARGUMENT, fault.argument(0));
+        LONG.set(memory, row + ARGUMENT_2, fault.argument(1));
+        INT.set(memory, row + PROCESS, process);
+        INT.setRelease(memory, row + ACTION, fault.action().number());
+    }
+
+    /** From now on nothing happens at a point. */
+    public void disarm(FaultPoint point) {
+        INT.setRelease(memory, row(point.number()) + ACTION, 0);
+    }
+
+    /** From now on nothing happens anywhere, and nothing has happened yet. */
+    public void clear() {
+        for (var point = 0; point < ROWS; point++) {
+            INT.setRelease(memory, row(point) + ACTION, 0);
+        }
+        VarHandle.fullFence();
+        memory.asSlice(FIRST_ROW).fill((byte) 0);
+        LONG.setRelease(memory, NEXT_EVENT, 0L);
+    }
+
+    /**
+     * What happens now, according to a table.
+     *
+     * @param action what
+     * @param argument its first argument, or 0
+     */
+    public record Happening(FaultAction action, long argument) {
+    }
+
+    /**
+     * A process has reached a point.
+     *
+     * @param actions what can be made to happen there
+     * @return what happens now, which stands in the table then
+     */
+    public Optional<Happening> reach(int point, Set<FaultAction> actions, FaultRole role,
+            int process) {
+        var row = row(point);
+        LONG.getAndAdd(memory, row + REACHED, 1L);
+        var action = FaultAction.ofNumber((int) INT.getAcquire(memory, row + ACTION))
+                .filter(actions::contains);
+        if (action.isEmpty() || ((int) INT.get(memory, row + ROLES) & role.bit()) == 0) {
+            return Optional.empty();
+        }
+        var only = (int) INT.get(memory, row + PROCESS);
+        if (only != 0 && only != process || takeOne(row + SKIP) || !takeOneOrEndless(row + TIMES)) {
+            return Optional.empty();
+        }
+        var argument = (long) LONG.get(memory, row + ARGUMENT);
+        note(new FaultEvent(System.nanoTime(), point, action.get(), process, role, argument));
+        return Optional.of(new Happening(action.get(), argument));
+    }
+
+    /** Takes one from a count that ends at 0; false: it has ended. */
+    private boolean takeOne(long at) {
+        var left = (long) LONG.getVolatile(memory, at);
+        while (left > 0 && !LONG.compareAndSet(memory, at, left, left - 1)) {
+            left = (long) LONG.getVolatile(memory, at);
+        }
+        return left > 0;
+    }
+
+    private boolean takeOneOrEndless(long at) {
+        return (long) LONG.getVolatile(memory, at) < 0 || takeOne(at);
+    }
+
+    private void note(FaultEvent event) {
+        var number = (long) LONG.getAndAdd(memory, NEXT_EVENT, 1L);
+        if (number < EVENTS) {
+            var at = FIRST_EVENT + number * SIZE_OF_EACH;
+            INT.set(memory, at + EVENT_POINT, event.point());
+            INT.set(memory, at + EVENT_ACTION, event.action().number());
+            INT.set(memory, at + EVENT_PROCESS, event.process());
+            INT.set(memory, at + EVENT_ROLE, event.role().bit());
+            LONG.set(memory, at + EVENT_ARGUMENT, event.argument());
+            LONG.setRelease(memory, at + EVENT_TIME, event.nanoseconds());
+        }
+    }
+
+    /** How often a point has been reached, by any process, with or without a fault. */
+    public long reached(FaultPoint point) {
+        return (long) LONG.getAcquire(memory, row(point.number()) + REACHED);
+    }
+
+    /** Whether something is still to happen at a point. */
+    public boolean isArmed(FaultPoint point) {
+        var row = row(point.number());
+        return (int) INT.getAcquire(memory, row + ACTION) != 0
+                && (long) LONG.getAcquire(memory, row + TIMES) != 0;
+    }
+
+    /** How many faults have happened; only the first {@link #EVENTS} are kept. */
+    public long eventCount() {
+        return (long) LONG.getAcquire(memory, NEXT_EVENT);
+    }
+
+    /** What has happened, in order. */
+    public List<FaultEvent> events() {
+        var events = new ArrayList<FaultEvent>();
+        var count = Math.min(eventCount(), EVENTS);
+        for (var i = 0; i < count; i++) {
+            event(FIRST_EVENT + (long) i * SIZE_OF_EACH).ifPresent(events::add);
+        }
+        return events;
+    }
+
+    /** An event, unless its writer has not finished it, or was killed while it wrote. */
+    private Optional<FaultEvent> event(long at) {
+        var nanoseconds = (long) LONG.getAcquire(memory, at + EVENT_TIME); // is written last
+        var action = FaultAction.ofNumber((int) INT.get(memory, at + EVENT_ACTION))
+                .filter(written -> nanoseconds != 0);
+        var role = FaultRole.ofBit((int) INT.get(memory, at + EVENT_ROLE));
+        return action.flatMap(what -> role.map(who -> new FaultEvent(
+                nanoseconds, (int) INT.get(memory, at + EVENT_POINT), what, (int) INT.get(memory, at + EVENT_PROCESS), who,
+                (long) LONG.get(memory, at + EVENT_ARGUMENT))));
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.kills;
+
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.proof.process.NativePrograms;
+import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.SignalSender;
+import dev.jurom.proof.report.ReliabilityPage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code urom kills}: whoever dies or stops, the others notice in time or not at all. */
+@Command(name = "kills", description = "Kills and stops workers, hosts and the service.",
+        exitCodeListHeading = "Exit codes:%n", exitCodeList = {ExitCode.DONE_IS,
+            ExitCode.FOUND_WRONG_IS})
+public final class KillsCommand implements Callable<Integer> {
+
+    private static final String NONE = " 0: none (default: ${DEFAULT-VALUE}).";
+
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "300",
+            description = "How many workers to kill." + NONE)
+    private int workers;
+
+    @Option(names = "--hosts", paramLabel = "N", defaultValue = "300",
+            description = "How many hosts to kill." + NONE)
+    private int hosts;
+
+    @Option(names = "--daemons", paramLabel = "N", defaultValue = "100",
+            description = "How often to kill the service." + NONE)
+    private int daemons;
+
+    @Option(names = "--stops", paramLabel = "N", defaultValue = "100",
+            description = "How many of each to stop for a while." + NONE)
+    private int stops;
+
+    @Option(names = "--steps", paramLabel = "none|some|all", defaultValue = "some",
+            description = "At how many instructions of what it does with a ring one end of a"
+            + " channel is killed (default: ${DEFAULT-VALUE}).")
+    private Steps.Extent steps;
+
+    @Option(names = "--seed", paramLabel = "S",
+            description = "Of the moments and loads (default: a fresh one, printed).")
+    private Long seed;
+
+    @Option(names = "--write", description = "Put what is printed into docs/reliability.md.")
+    private boolean write;
+
+    private final List<String> lines = new ArrayList<>();
+    private NativePrograms programs;
+    private boolean bad;
+
+    /** For picocli. */
+    KillsCommand() {
+    }
+
+    /** What happens to a running service. */
+    @FunctionalInterface
+    private interface Campaign {
+        void run(RestartableService service, Violations findings)
+                throws IOException, InterruptedException;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        var chosen = seed != null ? seed : new Random().nextLong(1_000_000);
+        var command = String.format("scripts/urom kills --workers %d --hosts %d --daemons %d"
+                + " --stops %d --steps %s --seed %d", workers, hosts, daemons, stops, steps, chosen);
+        say("seed " + chosen);
+        SignalSender.send(ProcessHandle.current().pid(), SignalSender.NONE); // linked before times count
+        programs = NativePrograms.build("urom_worker", "worker_graph", "worker_puppet",
+                "kill_host", "stepping_test");
+        campaign("workers", workers, (service, findings) ->
+                new WorkerKills(programs, service, chosen, findings).run(workers));
+        campaign("hosts", hosts, (service, findings) ->
+                new HostKills(programs, service, chosen, findings).run(hosts));
+        campaign("service", daemons, (service, findings) ->
+                new DaemonKills(programs, service, chosen, findings).run(daemons));
+        campaign("stops", stops, (service, findings) ->
+                new Stops(programs, service, chosen, findings).run(stops));
+        if (steps != Steps.Extent.none) {
+            bad |= !Steps.run(programs, steps, this::say);
+        }
+        if (write) {
+            ReliabilityPage.write(
+                    NativePrograms.repository().resolve("docs/reliability.md"), "kills",
+                    "## Kills\n\n```\n$ " + command + "\n" + String.join("\n", lines) + "\n```");
+        }
+        return bad ? ExitCode.FOUND_WRONG : ExitCode.DONE;
+    }
+
+    private void say(String line) {
+        lines.add(line);
+        System.out.println(line);
+    }
+
+    private void campaign(String name, int count, Campaign campaign)
+            throws IOException, InterruptedException {
+        if (count == 0) {
+            return;
+        }
+        var findings = new Violations(name);
+        var begin = System.nanoTime();
+        try (var service = RestartableService.start(programs, List.of("--hang-timeout",
+                Long.toString(Stops.HANG_TIMEOUT.toSeconds())))) {
+            campaign.run(service, findings);
+        }
+        findings.lines().forEach(this::say);
+        say("    in " + (System.nanoTime() - begin) / 1_000_000_000 + " s");
+        bad |= findings.areBad();
+    }
+}

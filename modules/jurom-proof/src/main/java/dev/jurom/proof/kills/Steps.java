@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.kills;
+
+import dev.jurom.proof.process.NativePrograms;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.function.Consumer;
+
+/** Deaths that only the kernel can time: src/test/c/stepping/stepping_test.c. */
+final class Steps {
+
+    private static final String TRIED = "killed at";
+    private static final String FAILED = "FAILED  ";
+
+    /** How many instructions are tried; named as the option has them. */
+    enum Extent { none, some, all }
+
+    private Steps() {
+    }
+
+    /** Prints a line for each of the acts that it has a process die in. False: a peer was not fine. */
+    static boolean run(NativePrograms programs, Extent extent, Consumer<String> output)
+            throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(
+                programs.file("tests/stepping/stepping_test").toString())
+                .redirectErrorStream(true);
+        builder.environment().put("JUROM_LONG", Boolean.toString(extent == Extent.all));
+        var process = builder.start();
+        var lines = new ArrayList<String>();
+        try (var reader = process.inputReader()) {
+            reader.lines().forEach(lines::add);
+        }
+        var passed = process.waitFor() == 0;
+        output.accept("one end of a channel, step by step: " + (passed ? "0 violations"
+                : "VIOLATIONS, as stepping_test prints them"));
+        lines.stream().filter(line -> line.contains(TRIED) || line.contains(FAILED))
+                .forEach(line -> output.accept("    " + line));
+        return passed;
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.load;
+
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.Output;
+import dev.jurom.proof.report.Transcript;
+import dev.jurom.proof.watch.ServiceProcess;
+import dev.jurom.service.KeyPairFile;
+import dev.jurom.urom.ServiceFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code urom load}: a crowd around a service, then one around a worker, and what a legitimate host
+ * notices. Exit code 1 if something is left over, or the service does not serve any more.
+ */
+@Command(name = "load", description = {"Crowds around a service and around one of its workers, and"
+    + " what another host notices of them.",
+    "It starts a service of its own. The host measures alone and beside the crowd in turn; then all"
+    + " that belonged to the crowd must be gone."})
+public final class LoadCommand implements Callable<Integer> {
+
+    private static final int WORKERS_MAX = 512;
+
+    @Mixin
+    private LoadSettings settings;
+
+    @Option(names = "--around", paramLabel = "service|worker", split = ",",
+            defaultValue = "service,worker",
+            description = "Around what (default: ${DEFAULT-VALUE}).")
+    private List<String> around;
+
+    @Option(names = "--write", description = "Put what was seen into docs/reliability.md.")
+    private boolean write;
+
+    @Mixin
+    private Output output;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        settings.requireDescriptors();
+        var transcript = new Transcript(output);
+        var folder = Files.createTempDirectory("urom-load");
+        var wrong = false;
+        try {
+            for (var what : around) {
+                wrong |= run(Files.createDirectory(folder.resolve(what)), what, transcript);
+            }
+        } finally {
+            delete(folder);
+        }
+        if (write) {
+            transcript.write("load", "Load", "scripts/urom load " + String.join(" ",
+                    spec.commandLine().getParseResult().originalArgs()), "");
+        }
+        return wrong ? ExitCode.FOUND_WRONG : ExitCode.DONE;
+    }
+
+    private boolean run(Path folder, String what, Transcript transcript)
+            throws IOException, InterruptedException {
+        var hosts = folder.resolve("hosts");
+        KeyPairFile.create(folder.resolve("service.key"), "service");
+        var certificate = KeyPairFile.create(folder.resolve("host.key"), "host");
+        Files.writeString(hosts, "account: " + accountOfHosts() + "\n" + certificate);
+        Files.setPosixFilePermissions(hosts,
+                PosixFilePermissions.fromString("rw-------"));
+        var connections = Integer.toString(2 * settings.connections());
+        var options = List.of("--listen", "127.0.0.1:0",
+                "--key", folder.resolve("service.key").toString(),
+                "--authorized-hosts", hosts.toString(),
+                "--max-connections", connections, "--max-connections-per-user", connections,
+                "--max-workers", Integer.toString(WORKERS_MAX),
+                "--max-references", Integer.toString(2 * (settings.attached + settings.guests)
+                        + WORKERS_MAX));
+        try (var service = ServiceProcess.start(folder,
+                List.of("-Xmx" + settings.heap + "m"), Map.of(), options)) {
+            ServiceFile.name(service.serviceFile());
+            return new LoadRun(service, settings, transcript,
+                    folder.resolve("host.key")).around(what);
+        }
+    }
+
+    /** Workers of other machines' hosts never run as root, nor as nobody. */
+    private static String accountOfHosts() {
+        var own = System.getProperty("user.name");
+        return own.equals("root") ? "daemon" : own;
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var all = Files.walk(folder)) {
+            for (var file : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.process;
+
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The C side with its tests' programs, built when it is needed. */
+public final class NativePrograms {
+
+    private static final int MINUTES = 20;
+    private static final int SHOWN = 20; // lines of what a build has said
+
+    private final Path folder;
+
+    private NativePrograms(Path folder) {
+        this.folder = folder;
+    }
+
+    /** The repository that this class was built in. */
+    public static Path repository() {
+        var code = Path.of(URI.create(NativePrograms.class.getProtectionDomain().getCodeSource()
+                .getLocation().toString()));
+        return code.getParent().resolve("../../..").normalize();
+    }
+
+    /**
+     * Builds some programs and libraries, and what they are made of.
+     *
+     * @param targets as CMake has them
+     */
+    public static NativePrograms build(String... targets) throws IOException, InterruptedException {
+        var folder = repository().resolve("target/native-proof");
+        run("cmake", "-G", "Ninja", "-S", repository().resolve("src/main/c").toString(), "-B",
+                folder.toString(), "-DJUROM_TESTS=ON");
+        var words = new ArrayList<>(List.of("cmake", "--build", folder.toString(), "--target"));
+        words.addAll(List.of(targets));
+        run(words.toArray(String[]::new));
+        return new NativePrograms(folder);
+    }
+
+    private static void run(String... words) throws IOException, InterruptedException {
+        var log = Files.createTempFile("jurom-build", ".log");
+        try {
+            var process = new ProcessBuilder(words).redirectErrorStream(true)
+                    .redirectOutput(log.toFile()).start();
+            if (!process.waitFor(MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                var lines = Files.readAllLines(log);
+                throw new CommandFailure(ExitCode.FILE, "The C side cannot be built by "
+                        + String.join(" ", words) + ": " + String.join("\n",
+                        lines.subList(Math.max(0, lines.size() - SHOWN), lines.size())));
+            }
+        } finally {
+            Files.deleteIfExists(log);
+        }
+    }
+
+    /** A file of the build, as {@code worker/urom_worker}. */
+    public Path file(String name) {
+        return folder.resolve(name);
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.record;
+
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.proof.record.Defect.Language;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Builds what a defect changes: the C side with fault points, or the classes of some Java files. */
+final class DefectBuild {
+
+    /**
+     * What runs use in the place of what they would.
+     *
+     * @param root whose {@code target} has the C side with fault points
+     * @param classPath with the changed classes first
+     */
+    record Built(Path root, String classPath) {
+    }
+
+    /** What weaves fault points into a service; see the pom.xml of jurom-proof. */
+    private static final String AGENT = "modules/jurom-proof/target/jurom-faults-agent.jar";
+
+    private final ScratchCopy copy;
+    private final Path root;
+
+    /** {@code root}: the repository, where scripts/build-faults was run. */
+    DefectBuild(ScratchCopy copy, Path root) {
+        this.copy = copy;
+        this.root = root;
+    }
+
+    /** Builds a copy of the sources with the defect, and takes the defect out of them again. */
+    Built build(Defect defect) throws IOException, InterruptedException {
+        copy.refresh();
+        var problem = Patching.apply(copy.folder(), defect.patch());
+        if (problem.isPresent()) {
+            throw new CommandFailure(ExitCode.FILE, defect.patch() + " does not apply: "
+                    + problem.get());
+        }
+        try {
+            var usual = System.getProperty("java.class.path");
+            return defect.language() == Language.C ? new Built(buildC(), usual)
+                    : new Built(root, compile(defect) + ":" + usual);
+        } finally {
+            Patching.takeBack(copy.folder(), defect.patch());
+        }
+    }
+
+    private Path buildC() throws IOException, InterruptedException {
+        var agent = copy.folder().resolve(AGENT);
+        Files.createDirectories(agent.getParent());
+        Files.copy(root.resolve(AGENT), agent, StandardCopyOption.REPLACE_EXISTING);
+        run(List.of(copy.folder().resolve("scripts/build-faults").toString()));
+        return copy.folder();
+    }
+
+    private Path compile(Defect defect) throws IOException, InterruptedException {
+        var classes = copy.folder().resolve("target/classes-" + defect.name());
+        Files.createDirectories(classes);
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "javac").toString(), "-nowarn",
+                "-proc:none", "-d", classes.toString(), "-cp",
+                System.getProperty("java.class.path")));
+        Files.readString(defect.patch()).lines().filter(line -> line.startsWith("+++ b/"))
+                .forEach(line -> command.add(line.substring("+++ b/".length())));
+        run(command);
+        return classes;
+    }
+
+    private void run(List<String> command)
+            throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(command).directory(copy.folder().toFile())
+                .redirectErrorStream(true);
+        var process = builder.start();
+        var said = new String(process.getInputStream().readAllBytes());
+        if (process.waitFor() != 0) {
+            throw new CommandFailure(ExitCode.FILE, "It cannot be built: " + said.strip());
+        }
+    }
+}

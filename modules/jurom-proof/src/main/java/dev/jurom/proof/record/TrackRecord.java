@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.record;
+
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.Table;
+import dev.jurom.proof.ProofCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * {@code scripts/urom faults --prove}: brings each defect on record back in a copy of the sources,
+ * and has seeded runs look for it.
+ */
+final class TrackRecord {
+
+    private static final int RUNS = 100;
+    private static final int MOST_IGNORED = 3;
+    private static final Duration LONGEST = Duration.ofMinutes(3);
+
+    private final Path root;
+    private final long seed;
+    private final Consumer<String> say;
+    private final Table table = Table.of("defect", "build", "run", "seconds", "first_seen_by");
+    /** The runs in which something does not hold as the sources are: they find no defect. */
+    private final Set<Integer> ignored = new TreeSet<>();
+    private int missed;
+
+    /**
+     * Nothing proven yet.
+     *
+     * @param root the repository, where scripts/build-faults was run
+     * @param seed of the runs
+     * @param say is told how it goes
+     */
+    TrackRecord(Path root, long seed, Consumer<String> say) {
+        this.root = root.toAbsolutePath().normalize();
+        this.seed = seed;
+        this.say = say;
+    }
+
+    /** Brings back the one of that name, or all if it is empty; whether runs have found each. */
+    boolean prove(String name) throws IOException, InterruptedException {
+        var chosen = Defect.all(root).stream()
+                .filter(defect -> name.isEmpty() || defect.name().equals(name)).toList();
+        if (chosen.isEmpty()) {
+            throw new CommandFailure(ExitCode.USAGE, "No defect on record is called \"" + name
+                    + "\": src/test/faults has those that are");
+        }
+        var build = new DefectBuild(new ScratchCopy(root, root.resolve("target/prove/copy")), root);
+        learnWhatFailsAnyway();
+        for (var defect : chosen) {
+            prove(defect, build.build(defect));
+        }
+        return missed == 0;
+    }
+
+    private void learnWhatFailsAnyway() throws IOException, InterruptedException {
+        var asIs = new DefectBuild.Built(root, System.getProperty("java.class.path"));
+        for (var found = look(asIs); found.isPresent(); found = look(asIs)) {
+            ignored.add(found.get().run());
+            say.accept("as the sources are, run " + found.get().run() + " fails, and so finds no"
+                    + " defect: " + found.get().violation());
+            if (ignored.size() > MOST_IGNORED) {
+                throw new CommandFailure(ExitCode.FOUND_WRONG, "The runs fail as the sources are:"
+                        + " mend that first, or leave the machine to them (" + found.get().command()
+                        + ")");
+            }
+        }
+    }
+
+    private void prove(Defect defect, DefectBuild.Built built)
+            throws IOException, InterruptedException {
+        var begin = System.nanoTime();
+        var found = look(built);
+        var seconds = String.format(Locale.ROOT, "%.1f", (System.nanoTime() - begin) / 1e9);
+        missed += found.isPresent() ? 0 : 1;
+        table.row(defect.name(), defect.language() == Defect.Language.C ? "C" : "Java",
+                found.<Object>map(FoundRun::run).orElse("-"), seconds,
+                found.map(FoundRun::violation).orElse("NOT FOUND; tests: " + defect.foundBy()));
+        say.accept(found.map(it -> defect.name() + ": found at run " + it.run() + " after "
+                + seconds + " s: " + it.violation() + "\n  " + it.command())
+                .orElse(defect.name() + ": not found in " + RUNS + " runs, " + seconds + " s"));
+    }
+
+    /** Runs in a JVM of its own, and so with the classes that a defect has changed. */
+    private Optional<FoundRun> look(DefectBuild.Built built)
+            throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-Djurom.source=" + built.root(),
+                "-cp", built.classPath(), ProofCommand.class.getName(), "faults",
+                "--runs", String.valueOf(RUNS), "--seed", String.valueOf(seed)));
+        var runs = new ProcessBuilder(command).directory(root.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        var timer = Thread.ofVirtual().start(() -> endAfter(runs, LONGEST));
+        try (var output = runs.inputReader()) {
+            return FoundRun.firstOf(output, ignored);
+        } finally {
+            end(runs);
+            timer.interrupt();
+        }
+    }
+
+    private static void endAfter(Process runs, Duration time) {
+        try {
+            if (!runs.waitFor(time.toMillis(), TimeUnit.MILLISECONDS)) {
+                end(runs);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // it has ended
+        }
+    }
+
+    /** With all that it has started. */
+    private static void end(Process runs) {
+        var all = runs.descendants().toList();
+        runs.destroyForcibly();
+        all.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** What was found, defect by defect. */
+    List<String> lines() {
+        var lines = new ArrayList<>(table.lines());
+        lines.add("");
+        lines.add(table.lines().size() - 1 - missed + " of " + (table.lines().size() - 1)
+                + " defects were found within " + RUNS + " runs of seed " + seed);
+        return lines;
+    }
+}

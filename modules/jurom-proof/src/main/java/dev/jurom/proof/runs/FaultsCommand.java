@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs;
+
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.proof.faults.FaultList;
+import dev.jurom.proof.record.ProveOption;
+import dev.jurom.proof.report.ReliabilityPage;
+import dev.jurom.proof.runs.job.Installation;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Seeded runs. */
+@Command(name = "faults", description = "Run service, workers and hosts as processes, with faults"
+        + " that are drawn from a seed, and check that nothing is lost and nobody hangs.",
+        exitCodeListHeading = "%nExit codes:%n", exitCodeList = {ExitCode.DONE_IS,
+            ExitCode.FOUND_WRONG_IS, ExitCode.USAGE_IS, ExitCode.UNEXPECTED_IS})
+public final class FaultsCommand implements Callable<Integer> {
+
+    private static final String PAGE = "docs/reliability.md";
+    private static final Path ROOT = Path.of(System.getProperty("jurom.source", "."));
+    private static final String SECTION = "runs";
+    private static final int MAX_SEED = 1_000_000;
+
+    @Option(names = "--runs", paramLabel = "N", defaultValue = "500",
+            converter = PositiveNumber.class,
+            description = "How many runs (default: ${DEFAULT-VALUE}).")
+    private int runs;
+
+    @Option(names = "--seed", paramLabel = "S",
+            description = "What they are drawn from: the same seed, the same runs. Default: a"
+            + " fresh one, which is printed.")
+    private Long seed;
+
+    @Option(names = "--run", paramLabel = "Y", description = "Repeat this run alone.")
+    private Integer run;
+
+    @Option(names = "--times", paramLabel = "N", defaultValue = "1",
+            converter = PositiveNumber.class,
+            description = "How often to repeat it (default: ${DEFAULT-VALUE}).")
+    private int times;
+
+    @Option(names = "--jobs", paramLabel = "J",
+            description = "How many runs go on at a time (default: twice the cores).")
+    private Integer jobs;
+
+    @Option(names = "--history", description = "Print what happened in each run, and when.")
+    private boolean history;
+
+    @Option(names = "--write", description = "Write what was seen into " + PAGE + ".")
+    private boolean write;
+
+    @Mixin
+    private FaultList list;
+
+    @Mixin
+    private ProveOption prove;
+
+    @Mixin
+    private Output output;
+
+    private FaultsCommand() {
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (list.isWanted()) {
+            return list();
+        }
+        var chosen = seed != null ? seed : new SecureRandom().nextInt(MAX_SEED);
+        if (prove.isWanted()) {
+            return prove.prove(ROOT, chosen, output, write);
+        }
+        var wanted = numbers();
+        var parallel = Math.min(wanted.size(), Optional.ofNullable(jobs)
+                .orElse(2 * Runtime.getRuntime().availableProcessors()));
+        output.say("seed " + chosen + ", " + wanted.size() + " runs, " + parallel
+                + " at a time");
+        var tally = new Runs(chosen, Installation.in(ROOT), output::say, history)
+                .run(wanted, parallel);
+        tally.lines().forEach(output::say);
+        if (write) {
+            write(chosen, wanted.size(), tally);
+        }
+        return tally.holds() ? ExitCode.DONE : ExitCode.FOUND_WRONG;
+    }
+
+    private int list() {
+        list.print(output);
+        if (write) {
+            FaultList.write(ROOT.resolve("docs").resolve("faults.md"));
+        }
+        return ExitCode.DONE;
+    }
+
+    private List<Integer> numbers() {
+        return run == null ? IntStream.rangeClosed(1, runs).boxed().toList()
+                : Stream.generate(() -> run).limit(times).toList();
+    }
+
+    private static void write(long seed, int runs, Tally tally) {
+        var text = new ArrayList<String>();
+        text.add("## Seeded runs");
+        text.add("");
+        text.add("```");
+        text.add("$ scripts/urom faults --runs " + runs + " --seed " + seed);
+        text.addAll(tally.lines());
+        text.add("```");
+        ReliabilityPage.write(ROOT.resolve(PAGE), SECTION, String.join("\n", text));
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+/** Folders with all that is in them. */
+final class Folders {
+
+    private Folders() {
+    }
+
+    /** Deletes one. */
+    static void delete(Path folder) {
+        try (var all = Files.walk(folder)) {
+            for (var path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Copies the files of one; sockets are left out. */
+    static void copy(Path from, Path to) throws IOException {
+        try (var all = Files.walk(from)) {
+            for (var path : all.toList()) {
+                var target = to.resolve(from.relativize(path).toString());
+                if (Files.isDirectory(path)) {
+                    Files.createDirectories(target);
+                } else if (Files.isRegularFile(path)) {
+                    Files.copy(path, target);
+                }
+            }
+        }
+    }
+}

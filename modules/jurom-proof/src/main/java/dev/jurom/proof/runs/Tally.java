@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs;
+
+import dev.jurom.proof.runs.host.HostResult;
+import dev.jurom.proof.runs.job.Outcome;
+import dev.jurom.proof.runs.plan.Planner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What all runs together have shown. Any thread may add to it. */
+final class Tally {
+
+    private static final int MOST_LISTED = 40;
+
+    private final long begin = System.nanoTime();
+    private final Map<String, Integer> faults = new TreeMap<>();
+    private final List<Long> times = new ArrayList<>();
+    private long runs;
+    private long hosts;
+    private long submitted;
+    private long answered;
+    private long failed;
+    private long lost;
+    private long duplicated;
+    private long wrong;
+    private long givenUp;
+    private long hangs;
+    private long leftOvers;
+    private long violated;
+
+    synchronized void add(Outcome outcome) {
+        runs++;
+        hosts += outcome.plan().hosts().size();
+        times.add(outcome.took().toNanos());
+        outcome.applied().forEach(what -> faults.merge(what, 1, Integer::sum));
+        outcome.results().forEach(this::add);
+        violated += outcome.holds() ? 0 : 1;
+        leftOvers += outcome.violations().stream()
+                .filter(what -> what.startsWith("left over")).count();
+    }
+
+    private void add(HostResult result) {
+        submitted += result.submitted();
+        answered += result.answered();
+        failed += result.failed();
+        lost += result.abrupt() ? 0 : result.lost();
+        duplicated += result.duplicated();
+        wrong += result.wrong();
+        givenUp += result.late() ? 1 : 0;
+        hangs += result.idle() ? 0 : 1;
+    }
+
+    synchronized boolean holds() {
+        return violated == 0;
+    }
+
+    /** The lines that tell of it. */
+    synchronized List<String> lines() {
+        var seconds = (System.nanoTime() - begin) / 1e9;
+        var sorted = times.stream().sorted().toList();
+        var lines = new ArrayList<String>();
+        lines.add(text("%d runs of %d hosts in %.1f s, %.1f a second; hosts worked for %.1f ms"
+                + " (half), %.1f ms (99 of 100)", runs, hosts, seconds, runs / seconds,
+                sorted.get(sorted.size() / 2) / 1e6,
+                sorted.get((int) (sorted.size() * 0.99)) / 1e6));
+        lines.add("faults: " + (faults.isEmpty() ? "none" : faults));
+        var never = Planner.points().stream().filter(point -> faults.keySet().stream()
+                .noneMatch(what -> what.endsWith(" at " + point))).toList();
+        lines.add(text("points at which nothing happened: %d of %d%s", never.size(),
+                Planner.points().size(), never.isEmpty() || never.size() > MOST_LISTED ? ""
+                        : ": " + String.join(", ", never)));
+        lines.add(text("commands: %d submitted, %d answered, %d failed with a cause, others died"
+                + " with their hosts; %d hosts gave up with a cause", submitted, answered, failed,
+                givenUp));
+        lines.add(text("%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers;"
+                + " %d runs in which something did not hold", lost, duplicated, wrong, hangs,
+                leftOvers, violated));
+        return lines;
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

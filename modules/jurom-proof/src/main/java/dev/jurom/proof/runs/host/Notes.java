@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.host;
+
+import dev.jurom.core.DocaException;
+import dev.jurom.proof.runs.plan.HostPlan;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** What a host counts while it works. Threads of one host may share it. */
+final class Notes {
+
+    private final HostPlan plan;
+    private final Set<String> errors = new TreeSet<>();
+    private int submitted;
+    private int answered;
+    private int failed;
+    private int duplicated;
+    private int wrong;
+    private int refused;
+    private boolean late;
+    private boolean idle = true;
+    private boolean abrupt;
+
+    Notes(HostPlan plan) {
+        this.plan = plan;
+    }
+
+    synchronized void submitted() {
+        submitted++;
+    }
+
+    /** A command has completed well. */
+    synchronized void answered(boolean own) {
+        if (own) {
+            answered++;
+        } else {
+            wrong++;
+        }
+    }
+
+    synchronized void failed(Object status) {
+        failed++;
+        errors.add("task:" + status);
+    }
+
+    synchronized void duplicated() {
+        duplicated++;
+    }
+
+    synchronized void refused(String call, Throwable failure) {
+        refused++;
+        errors.add(call + ":" + name(failure));
+    }
+
+    synchronized void late() {
+        late = true;
+    }
+
+    synchronized boolean isLate() {
+        return late;
+    }
+
+    synchronized void notIdle() {
+        idle = false;
+    }
+
+    synchronized void abrupt() {
+        abrupt = true;
+    }
+
+    synchronized int answers() {
+        return answered;
+    }
+
+    synchronized HostResult result() {
+        return new HostResult(plan.run(), plan.number(), submitted, answered, failed, duplicated,
+                wrong, refused, late, idle, abrupt, String.join("+", errors));
+    }
+
+    /** One word for a failure. */
+    static String name(Throwable failure) {
+        return switch (failure) {
+            case DocaException refused -> refused.error().name();
+            case CompletionException wrapped when wrapped.getCause() != null ->
+                    name(wrapped.getCause());
+            case ExecutionException wrapped when wrapped.getCause() != null ->
+                    name(wrapped.getCause());
+            default -> failure.getClass().getSimpleName();
+        };
+    }
+}

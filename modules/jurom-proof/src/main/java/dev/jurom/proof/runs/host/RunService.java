@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.host;
+
+import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.service.ListenAddress;
+import dev.jurom.service.LogSettings;
+import dev.jurom.service.StandaloneService;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The service of runs: as {@code urom-daemon}, but a worker that does not answer is killed within
+ * a time that runs can wait for.
+ */
+public final class RunService {
+
+    /** The name of its socket in its directory. */
+    public static final String SOCKET = "socket";
+    /** The name of its service file in its directory. */
+    public static final String SERVICE_FILE = "services";
+    /** The name of the folder of its logs in its directory. */
+    public static final String LOGS = "logs";
+    /** How long a worker may fail to answer. */
+    public static final Duration HANG_TIMEOUT = Duration.ofSeconds(5);
+
+    private RunService() {
+    }
+
+    /** Nobody is left who would end this service, then. */
+    private static void endWithInput() {
+        try {
+            System.in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // It has ended.
+        }
+        System.exit(0);
+    }
+
+    /** Runs until it is told to end. Its one argument is an existing directory for its files. */
+    public static void main(String[] arguments) {
+        var directory = Path.of(arguments[0]);
+        Thread.ofPlatform().daemon().name("end of input").start(RunService::endWithInput);
+        var usual = DaemonConfiguration.usual();
+        StandaloneService.run(usual.toBuilder()
+                .listen(ListenAddress.parse("unix:" + directory.resolve(SOCKET)))
+                .workers(usual.workers().withHangTimeout(HANG_TIMEOUT))
+                .logs(new LogSettings(Optional.of(directory.resolve(LOGS)), LogLevel.WARNING,
+                        LogLevel.WARNING, LogSettings.DEFAULT_MAX_SIZE, 1))
+                .build(), Optional.of(directory.resolve(SERVICE_FILE)), System.out);
+    }
+}

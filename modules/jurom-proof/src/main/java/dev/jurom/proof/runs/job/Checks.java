@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.job;
+
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultEvent;
+import dev.jurom.proof.faults.FaultRole;
+import dev.jurom.proof.runs.host.HostResult;
+import dev.jurom.proof.runs.plan.Blow;
+import dev.jurom.proof.runs.plan.HostKind;
+import dev.jurom.proof.runs.plan.HostPlan;
+import dev.jurom.proof.runs.plan.RunPlan;
+import dev.jurom.proof.runs.plan.Victim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What must hold after a run, whatever happened in it. */
+final class Checks {
+
+    private static final int SIGNAL = 0x7f; // in a wait status
+    private static final int KILLED = 9;
+    private static final int CRASHED = 11;
+    private static final Pattern CRASH = Pattern.compile(
+            "Sanitizer|runtime error:|SIGSEGV|SIGABRT|[Aa]ssertion|core dumped|Exception in thread"
+            + "|stack smashing|corrupted|double free|OutOfMemoryError");
+
+    private final RunPlan plan;
+    private final Observation seen;
+    private final List<String> violations = new ArrayList<>();
+
+    private Checks(RunPlan plan, Observation seen) {
+        this.plan = plan;
+        this.seen = seen;
+    }
+
+    /** What does not hold: a sentence each. */
+    static List<String> of(RunPlan plan, Observation seen) {
+        var checks = new Checks(plan, seen);
+        plan.hosts().forEach(checks::check);
+        checks.checkProcesses();
+        checks.checkLeftOvers();
+        checks.checkLogs();
+        return checks.violations;
+    }
+
+    private void check(HostPlan host) {
+        var status = seen.ended.get(host.number());
+        if (status == null) {
+            violated(host, "did not end");
+            return;
+        }
+        var killed = isKilled(host);
+        if (status != 0 && !(killed && (status & SIGNAL) == KILLED)
+                && !(hasCrashed(host) && (status & SIGNAL) == CRASHED)) {
+            violated(host, "ended with wait status " + status);
+        }
+        var result = seen.results.get(host.number());
+        if (result != null) {
+            check(host, result);
+        } else if (!killed && !hasCrashed(host)) {
+            violated(host, "said nothing of its commands");
+        }
+    }
+
+    private void check(HostPlan host, HostResult result) {
+        if (result.lost() != 0 && !result.abrupt()) {
+            violated(host, result.lost() + " of " + result.submitted()
+                    + " commands did not complete");
+        }
+        if (result.duplicated() > 0) {
+            violated(host, result.duplicated() + " commands completed twice");
+        }
+        if (result.wrong() > 0 && seen.events.stream().map(FaultEvent::action)
+                .noneMatch(FaultEffects::mayChangeAnswers)) {
+            violated(host, result.wrong() + " answers are not those of their commands");
+        }
+        if (!result.idle()) {
+            violated(host, "a context did not become idle");
+        }
+        if (hasCause(host) || result.abrupt()) {
+            return;
+        }
+        if (result.hasErrors()) {
+            violated(host, "errors without a cause: " + result.line());
+        } else if (result.answered() != host.commands()) {
+            violated(host, result.answered() + " of " + host.commands() + " commands were given");
+        }
+    }
+
+    private void violated(HostPlan host, String what) {
+        violations.add("host " + host.number() + " (" + host.kind() + "): " + what);
+    }
+
+    private boolean isKilled(HostPlan host) {
+        return host.kind() == HostKind.C && (hits(FaultAction.KILL, host)
+                || blows().anyMatch(blow -> blow.kills() && blow.victim() == Victim.HOST
+                        && blow.place() == host.number()));
+    }
+
+    private boolean hasCrashed(HostPlan host) {
+        return hits(FaultAction.SEGV, host);
+    }
+
+    private boolean hits(FaultAction action, HostPlan host) {
+        return seen.events.stream().anyMatch(event -> event.action() == action
+                && event.process() == seen.processes.getOrDefault(host.number(), -1L));
+    }
+
+    private Stream<Blow> blows() {
+        return seen.applied.stream().map(Applied::blow);
+    }
+
+    /**
+     * Whether something happened that may reach this host: what others of a worker do, or suffer,
+     * does not, and who is slow, or stands still for a moment, is waited for.
+     */
+    private boolean hasCause(HostPlan host) {
+        return isKilled(host)
+                || blows().anyMatch(blow -> blow.kills() && blow.victim() != Victim.HOST)
+                || seen.events.stream().filter(event -> FaultEffects.mayFail(event.action()))
+                        .anyMatch(event -> reaches(event, host));
+    }
+
+    private boolean reaches(FaultEvent event, HostPlan host) {
+        if (event.role() != FaultRole.HOST) {
+            return true;
+        }
+        return host.kind() == HostKind.C
+                ? event.process() == seen.processes.getOrDefault(host.number(), -1L)
+                : !seen.processes.containsValue((long) event.process());
+    }
+
+    private void checkProcesses() {
+        if (seen.overdue) {
+            violations.add("the run did not end in time");
+        }
+        var daemonKilled = blows().anyMatch(blow -> blow.kills()
+                && blow.victim() == Victim.DAEMON) || seen.events.stream().anyMatch(event ->
+                event.role() == FaultRole.DAEMON && event.action() == FaultAction.KILL);
+        for (var name : seen.gone) {
+            if (!(name.equals("service") && daemonKilled)) {
+                violations.add("the process " + name + " has ended");
+            }
+        }
+    }
+
+    /** What the service could not delete stays until its directory goes. */
+    private void checkLeftOvers() {
+        var excused = seen.events.stream().anyMatch(FaultEffects::mayLeaveFiles);
+        seen.leftOver.stream().filter(what -> !(excused && what.startsWith(LeftOvers.FILES)))
+                .forEach(what -> violations.add("left over: " + what));
+    }
+
+    private void checkLogs() {
+        var quiet = blows().noneMatch(Blow::kills) && seen.events.stream()
+                .map(FaultEvent::action).noneMatch(FaultEffects::mayFail);
+        for (var line : seen.log) {
+            if (quiet || CRASH.matcher(line).find()) {
+                violations.add("logged: " + line);
+            }
+        }
+    }
+}

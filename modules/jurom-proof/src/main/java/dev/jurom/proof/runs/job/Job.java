@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.job;
+
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.runs.plan.Planner;
+import dev.jurom.proof.runs.plan.RunPlan;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** Runs one after the other on one crew, which is kept as long as nothing is wrong with it. */
+public final class Job implements AutoCloseable {
+
+    private static final Duration ORPHANS = Duration.ofSeconds(10);
+    private static final long PAUSE_NANOS = 2_000_000;
+    private static final long WARMING_SEED = 17;
+    private static final int WARMING_RUNS = 3;
+
+    private final Crew crew;
+    private final Logs logs;
+    private LeftOvers before; // null when processes are new
+
+    /** Makes a job whose files are in a directory. */
+    public Job(Path directory, Installation installation) {
+        crew = new Crew(directory, installation);
+        logs = new Logs(directory);
+    }
+
+    /** Where its files are. */
+    public Path directory() {
+        return crew.directory();
+    }
+
+    /** Carries a plan out and judges it. */
+    public Outcome run(RunPlan plan) {
+        var stubborn = plan.fresh() ? crew.end() : List.<String>of();
+        if (plan.fresh() || before == null) {
+            prepare();
+        }
+        var seen = LiveRun.run(plan, crew);
+        var outcome = judge(plan, seen, stubborn);
+        if (!outcome.holds()) {
+            abandon();
+        } else if (before != null && !seen.leftOver.isEmpty()) {
+            before = LeftOvers.before(crew);
+        }
+        return outcome;
+    }
+
+    /** Starts what does not run, and has it load what it loads but once. */
+    private void prepare() {
+        crew.provide();
+        for (var i = 0; i < WARMING_RUNS; i++) {
+            LiveRun.run(Planner.draw(WARMING_SEED, 1 + i).withoutFaults(), crew);
+        }
+        LeftOvers.awaitNoWorkers(crew);
+        before = LeftOvers.before(crew);
+        logs.news();
+    }
+
+    private Outcome judge(RunPlan plan, Observation seen, List<String> stubborn) {
+        stubborn.forEach(who -> seen.leftOver.add(who + ", which did not end when it was told to"));
+        var begin = System.nanoTime();
+        if (seen.gone.isEmpty()) {
+            seen.leftOver.addAll(before.find(this::resumeStopped, () ->
+                    crew.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
+        } else {
+            awaitOrphans(seen);
+            before = null;
+        }
+        seen.history.add("%10.3f ms  to look for what is left over".formatted(
+                (System.nanoTime() - begin) / 1e6));
+        seen.log.addAll(logs.news());
+        seen.events.addAll(crew.faults().events());
+        crew.faults().clear();
+        seen.events.forEach(event -> seen.history.add(FaultEffects.text(event)));
+        return new Outcome(plan, Checks.of(plan, seen), List.copyOf(seen.results.values()),
+                Stream.concat(seen.applied.stream().map(applied -> applied.blow().kind()),
+                        seen.events.stream().map(FaultEffects::kind)).toList(),
+                seen.history, seen.log, seen.took);
+    }
+
+    /** Who was stopped by a fault after the hosts had ended. */
+    private void resumeStopped() {
+        crew.faults().events().stream().filter(event -> event.action() == FaultAction.STOP)
+                .forEach(event -> Signal.CONT.send(event.process()));
+    }
+
+    /** Workers whose service was killed leave by themselves. */
+    private void awaitOrphans(Observation seen) {
+        var end = System.nanoTime() + ORPHANS.toNanos();
+        var left = new ArrayList<>(seen.workers);
+        while (!left.isEmpty() && System.nanoTime() < end) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            left.removeIf(worker -> !ProcessFacts.lives(worker));
+        }
+        if (!left.isEmpty()) {
+            seen.leftOver.add("workers whose service was killed: " + left);
+            left.forEach(Signal.KILL::send);
+        }
+    }
+
+    private void abandon() {
+        crew.close();
+        before = null;
+    }
+
+    /** Ends all processes in good order. */
+    @Override
+    public void close() {
+        crew.end();
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.job;
+
+import dev.jurom.proof.runs.host.RunService;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the processes of a job have written since somebody last looked. */
+final class Logs {
+
+    private static final String WORKER = "urom_worker_";
+
+    private final Path directory;
+    private final Map<Path, Long> read = new HashMap<>();
+
+    Logs(Path directory) {
+        this.directory = directory;
+    }
+
+    /** New lines, each behind the name of its file; files of workers are deleted. */
+    List<String> news() {
+        var lines = new ArrayList<String>();
+        try (var errors = Files.newDirectoryStream(directory, "*.err");
+                var logs = Files.newDirectoryStream(directory.resolve(RunService.LOGS))) {
+            for (var file : errors) {
+                addNews(file, lines);
+            }
+            for (var file : logs) {
+                addNews(file, lines);
+                if (file.getFileName().toString().startsWith(WORKER)) {
+                    Files.deleteIfExists(file);
+                    read.remove(file);
+                }
+            }
+        } catch (IOException e) {
+            lines.add("logs cannot be read: " + e);
+        }
+        return lines;
+    }
+
+    private void addNews(Path file, List<String> lines) throws IOException {
+        var from = read.getOrDefault(file, 0L);
+        var size = Files.size(file);
+        if (size == from) {
+            return;
+        }
+        try (var bytes = new RandomAccessFile(file.toFile(), "r")) {
+            bytes.seek(from);
+            var text = new byte[(int) (size - from)];
+            bytes.readFully(text);
+            new String(text, StandardCharsets.UTF_8).lines()
+                    .forEach(line -> lines.add(file.getFileName() + ": " + line));
+        }
+        read.put(file, size);
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.job;
+
+import dev.jurom.proof.faults.FaultEvent;
+import dev.jurom.proof.runs.host.HostResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What was seen of a run: filled while it goes on, judged afterwards. Of one thread. */
+final class Observation {
+
+    final Map<Integer, HostResult> results = new HashMap<>(); // by the hosts' numbers
+    final Map<Integer, Integer> ended = new HashMap<>(); // wait statuses, by the hosts' numbers
+    final Map<Integer, Long> processes = new HashMap<>(); // of C hosts, by their numbers
+    final List<Applied> applied = new ArrayList<>();
+    final List<FaultEvent> events = new ArrayList<>();
+    final Set<String> gone = new HashSet<>(); // processes of the crew that have ended
+    final Set<Long> workers = new HashSet<>(); // that the service had when it was hit
+    final List<String> history = new ArrayList<>();
+    final List<String> leftOver = new ArrayList<>();
+    final List<String> log = new ArrayList<>(); // what processes wrote meanwhile
+    Duration took = Duration.ZERO;
+    boolean overdue;
+
+    private final long begin = System.nanoTime();
+
+    /** Notes what happened, with its time. */
+    void note(String what) {
+        history.add("%10.3f ms  %s".formatted((System.nanoTime() - begin) / 1e6, what));
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.plan;
+
+import dev.jurom.proof.faults.Fault;
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultParameter;
+import dev.jurom.proof.faults.FaultPoint;
+import dev.jurom.proof.faults.FaultPoints;
+import dev.jurom.proof.faults.FaultRole;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.regex.Pattern;
+
+/** Draws faults at points that runs can reach. */
+final class FaultDraw {
+
+    /** What a process does not survive, or stands still by. */
+    private static final Set<FaultAction> DEADLY =
+            EnumSet.of(FaultAction.KILL, FaultAction.SEGV, FaultAction.STOP);
+
+    /** Runs are local, have no domains, and a service has begun when faults are armed. */
+    private static final Pattern UNREACHED = Pattern.compile("(tls|tcp|ucx)_.*|.*domain.*"
+            + "|exchange_memory|other_memory_copy|(host_)?group_.*|host_group_.*"
+            + "|daemon_(tls|ticket_asked|worker_listens|plugin|directory|counters_make|unix"
+            + "_bind|unix_publish|service_file|serves|reload|ends|log_open|log_rotate).*");
+    private static final Pattern OF_HOSTS = Pattern.compile(
+            "host_.*|session_.*|welcome_.*|attached_.*|task.*|requests_.*|service_file_.*"
+            + "|deadline_.*|engine_.*|socket_.*|handshake_receive");
+    private static final Pattern OF_WORKERS = Pattern.compile(
+            "worker_.*|launcher_.*|plugin_.*|pipe_.*|pending_.*|service_.*|log_keep"
+            + "|connection_memory|ring_memory_make|ring_memory_size|ticket_receive");
+
+    private static final List<Long> ERRORS = List.of(4L, 5L, 12L, 24L, 28L, 32L, 104L);
+    private static final int HEADER_BYTES = 16;
+    private static final double SHORTEST_DELAY = 1e4; // ns
+    private static final double LONGEST_DELAY = 3e7;
+    private static final double LONGEST_JUMP = 3e10;
+    private static final int LATEST = 64; // reaches before the first time
+    private static final int MOST_TIMES = 6;
+
+    private static final List<FaultPoint> POINTS = FaultPoints.read().all().stream()
+            .filter(point -> !UNREACHED.matcher(point.name()).matches()).toList();
+
+    private final SplittableRandom random;
+    private final boolean fresh;
+    private final boolean hasProcesses;
+
+    /**
+     * Draws.
+     *
+     * @param fresh whether the service may die
+     * @param hasProcesses whether there is a host that is a process
+     */
+    FaultDraw(SplittableRandom random, boolean fresh, boolean hasProcesses) {
+        this.random = random;
+        this.fresh = fresh;
+        this.hasProcesses = hasProcesses;
+    }
+
+    /** Points that are drawn from. */
+    static List<FaultPoint> points() {
+        return POINTS;
+    }
+
+    Fault draw() {
+        while (true) {
+            var point = POINTS.get(random.nextInt(POINTS.size()));
+            var role = role(point);
+            var actions = point.actions().stream().filter(action -> isPossible(role, action))
+                    .toList();
+            if (!actions.isEmpty()) {
+                return fault(role, point, actions.get(random.nextInt(actions.size())));
+            }
+        }
+    }
+
+    private FaultRole role(FaultPoint point) {
+        if (point.roles().size() == 1) {
+            return point.roles().iterator().next();
+        }
+        if (OF_HOSTS.matcher(point.name()).matches()) {
+            return FaultRole.HOST;
+        }
+        return OF_WORKERS.matcher(point.name()).matches() || random.nextBoolean()
+                ? FaultRole.WORKER : FaultRole.HOST;
+    }
+
+    private boolean isPossible(FaultRole role, FaultAction action) {
+        return !DEADLY.contains(action) || switch (role) {
+            case HOST -> hasProcesses;
+            case WORKER -> true;
+            case DAEMON -> fresh;
+        };
+    }
+
+    private Fault fault(FaultRole role, FaultPoint point, FaultAction action) {
+        var arguments = point.kind().parameters(action).stream().map(this::argument).toList();
+        var after = random.nextBoolean() ? 0 : random.nextInt(1 << random.nextInt(1, 7));
+        var times = DEADLY.contains(action) || random.nextInt(3) > 0 ? 1
+                : random.nextInt(1, MOST_TIMES);
+        return new Fault(role, point, action, arguments, Math.min(after, LATEST), times);
+    }
+
+    private long argument(FaultParameter parameter) {
+        return switch (parameter) {
+            case ERRNO -> ERRORS.get(random.nextInt(ERRORS.size()));
+            case BYTES -> random.nextInt(1, 64);
+            case DURATION -> anyPower(LONGEST_DELAY);
+            case JUMP -> anyPower(LONGEST_JUMP) * (random.nextInt(4) == 0 ? -1 : 1);
+            case OFFSET -> random.nextInt(HEADER_BYTES);
+            case MASK -> random.nextInt(1, 256);
+        };
+    }
+
+    private long anyPower(double longest) {
+        return (long) Math.exp(random.nextDouble(Math.log(SHORTEST_DELAY), Math.log(longest)));
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.plan;
+
+import dev.jurom.proof.faults.Fault;
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultPoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** Draws the plan of a run from the seed and its number: the same plan each time. */
+public final class Planner {
+
+    /** The worker that all runs of a job share. */
+    public static final long RESIDENT = 1;
+    /** One run in so many starts all processes anew. */
+    public static final int FRESH_EVERY = 25;
+
+    private static final long IDS_OF_A_RUN = 8; // beyond the resident's
+    private static final int MAX_HOSTS = 5;
+    private static final int MAX_FAULTS = 4;
+    private static final int MAX_BYTES = 3500; // as the service's messages have room for
+    /** What may leave a command without an answer: a host that waits for it long learns no more. */
+    private static final Set<FaultAction> UNANSWERED = EnumSet.of(FaultAction.SILENCE,
+            FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
+    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int SHORTEST_MOMENT_MICROS = 100;
+    private static final int LONGEST_MOMENT_MICROS = 100_000;
+
+    private final long seed;
+    private final int run;
+    private final SplittableRandom random;
+
+    private Planner(long seed, int run) {
+        this.seed = seed;
+        this.run = run;
+        random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + run);
+    }
+
+    /** The names of the fault points that are drawn from. */
+    public static List<String> points() {
+        return FaultDraw.points().stream().map(FaultPoint::name).toList();
+    }
+
+    /** Draws the plan of a run. */
+    public static RunPlan draw(long seed, int run) {
+        return new Planner(seed, run).draw();
+    }
+
+    private RunPlan draw() {
+        var fresh = run % FRESH_EVERY == 0;
+        var hosts = hosts();
+        var blows = new ArrayList<Blow>();
+        var faults = new LinkedHashMap<FaultPoint, Fault>(); // one at each point
+        var draw = new FaultDraw(random, fresh,
+                hosts.stream().anyMatch(host -> host.kind() == HostKind.C));
+        var count = random.nextInt(4) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
+        for (var i = 0; i < count; i++) {
+            if (random.nextInt(3) == 0) {
+                blows.add(blow(hosts, fresh));
+            } else {
+                var fault = draw.draw();
+                faults.put(fault.point(), fault);
+            }
+        }
+        var patience = faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains)
+                ? SHORT_PATIENCE : PATIENCE;
+        return new RunPlan(seed, run, fresh,
+                hosts.stream().map(host -> host.withPatience(patience)).toList(), blows,
+                List.copyOf(faults.values()));
+    }
+
+    private List<HostPlan> hosts() {
+        return IntStream.range(0, random.nextInt(2, MAX_HOSTS + 1)).mapToObj(number ->
+                new HostPlan(run, number, kind(), random.nextLong(), PATIENCE,
+                        random.nextInt(8) == 0 ? Ending.ABRUPT : Ending.ORDERLY,
+                        workers())).toList();
+    }
+
+    private HostKind kind() {
+        return switch (random.nextInt(5)) {
+            case 0 -> HostKind.EXPLICIT;
+            case 1 -> HostKind.FACADE;
+            default -> HostKind.C;
+        };
+    }
+
+    /** Mostly one; most of them are shared with somebody. */
+    private List<WorkerPlan> workers() {
+        return random.ints(random.nextInt(4) == 0 ? 2 : 1, 0, 6).distinct()
+                .mapToObj(choice -> worker(choice < 3 ? RESIDENT
+                        : 2 + run * IDS_OF_A_RUN + choice)).toList().stream().distinct().toList();
+    }
+
+    private WorkerPlan worker(long id) {
+        var depth = 1 << random.nextInt(6);
+        var commands = random.nextInt(6) == 0 ? random.nextInt(200, 600) : random.nextInt(1, 60);
+        var bytes = random.nextInt(3) == 0 ? MAX_BYTES : random.nextInt(200);
+        return new WorkerPlan(id, commands, depth, bytes,
+                random.nextInt(3) == 0 ? random.nextInt(2, 9) : 1);
+    }
+
+    private Blow blow(List<HostPlan> hosts, boolean fresh) {
+        var victim = switch (random.nextInt(fresh ? 8 : 6)) {
+            case 0, 1, 2 -> Victim.WORKER;
+            case 3, 4, 5 -> Victim.HOST;
+            default -> Victim.DAEMON;
+        };
+        var stopped = random.nextInt(3) == 0 ? Duration.ofMillis(random.nextInt(1, 60))
+                : Duration.ZERO;
+        return new Blow(victim, random.nextInt(hosts.size()), moment(), stopped);
+    }
+
+    /** Early moments are as likely as late ones: each power of two has the same chance. */
+    private Duration moment() {
+        var power = random.nextDouble(Math.log(SHORTEST_MOMENT_MICROS),
+                Math.log(LONGEST_MOMENT_MICROS));
+        return Duration.ofNanos((long) (Math.exp(power) * 1000));
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.watch;
+
+import dev.jurom.cli.ProcessUsage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.LongStream;
+
+/**
+ * What processes hold at a moment, as Linux counts it.
+ *
+ * @param processes how many they are
+ * @param cpuNanos CPU time of their threads so far
+ * @param residentBytes resident memory
+ * @param descriptors open file descriptors
+ * @param threads threads
+ */
+public record ProcessFigures(int processes, long cpuNanos, long residentBytes, long descriptors,
+        long threads) {
+
+    private static final ProcessFigures NONE = new ProcessFigures(0, 0, 0, 0, 0);
+
+    /** What one process holds; nothing at all if it has ended. */
+    public static ProcessFigures of(long process) {
+        var directory = Path.of("/proc", Long.toString(process));
+        try {
+            var usage = ProcessUsage.of(process);
+            return new ProcessFigures(1, usage.cpuNanos(), usage.residentBytes(),
+                    count(directory.resolve("fd")), count(directory.resolve("task")));
+        } catch (IOException e) {
+            return NONE; // it has just ended
+        }
+    }
+
+    /** What several hold together. */
+    public static ProcessFigures of(LongStream processes) {
+        return processes.mapToObj(ProcessFigures::of).reduce(NONE, ProcessFigures::plus);
+    }
+
+    private ProcessFigures plus(ProcessFigures other) {
+        return new ProcessFigures(processes + other.processes, cpuNanos + other.cpuNanos,
+                residentBytes + other.residentBytes, descriptors + other.descriptors,
+                threads + other.threads);
+    }
+
+    private static long count(Path directory) throws IOException {
+        try (var entries = Files.list(directory)) {
+            return entries.count();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.watch;
+
+import dev.jurom.runtime.internal.SoftwareInstallation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** A copy of the software DOCA that every user may read: that of a build is below a home. */
+final class PublicSoftware {
+
+    private PublicSoftware() {
+    }
+
+    /** Copies it into a folder, which is opened to all with the one above; gives the prefix. */
+    static Path copy(Path folder) throws IOException {
+        var from = SoftwareInstallation.current().prefix();
+        var to = folder.resolve("installation");
+        var readable = PosixFilePermissions.fromString("rwxr-xr-x");
+        Files.setPosixFilePermissions(folder, readable);
+        Files.setPosixFilePermissions(folder.toAbsolutePath().getParent(), readable); // ours too
+        try (var files = Files.walk(from)) {
+            for (var file : files.toList()) {
+                var copy = to.resolve(from.relativize(file).toString());
+                Files.copy(file, copy);
+                Files.setPosixFilePermissions(copy, readable);
+            }
+        }
+        return to;
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.agent;
+
+import dev.jurom.cli.UromDaemonMain;
+import dev.jurom.proof.faults.FaultPoints;
+import dev.jurom.proof.faults.FaultSchedule;
+import dev.jurom.proof.faults.FaultTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** A service as a process of its own, with the agent, and its table of faults. */
+final class FaultyDaemon implements AutoCloseable {
+
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    static final long PAUSE = 500_000; // nanoseconds
+
+    private static final Path ROOT = Path.of(System.getProperty("jurom.source"));
+    private static final Path TARGET = ROOT.resolve("modules/jurom-proof/target");
+    private static final FaultPoints POINTS = FaultPoints.read();
+
+    private final Path folder;
+    private final FaultTable table;
+    private final Process process;
+
+    /** Starts one; {@code folder} takes its socket, log, output and table. */
+    FaultyDaemon(Path folder, String schedule, String... arguments) throws IOException {
+        this.folder = folder;
+        var file = folder.resolve("faults");
+        this.table = FaultTable.create(file);
+        arm(schedule);
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-javaagent:" + TARGET.resolve("jurom-faults-agent.jar"), "-Xmx128m",
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED", "-Djurom.software.path=" + software(),
+                "-cp", System.getProperty("java.class.path"), UromDaemonMain.class.getName(),
+                "--listen", "unix:" + socket(), "--log-dir", folder.resolve("log").toString(),
+                "--log-level", "70"));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output").toFile());
+        builder.environment().put(FaultTable.VARIABLE, file.toString());
+        this.process = builder.start();
+    }
+
+    private static Path software() throws IOException {
+        try (var machines = Files.list(ROOT.resolve("target/software/META-INF/native"))) {
+            return machines.findFirst().orElseThrow();
+        }
+    }
+
+    /** Makes more happen. */
+    void arm(String schedule) {
+        FaultSchedule.parse(schedule, POINTS).arm(table);
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        var begin = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+                throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
+            }
+            LockSupport.parkNanos(PAUSE);
+        }
+    }
+
+    /** Waits until it listens. */
+    FaultyDaemon awaitListening() {
+        await("the service listens", () -> {
+            if (!process.isAlive()) {
+                throw new AssertionError("the service has ended: " + output() + log());
+            }
+            return output().contains("listening on");
+        });
+        return this;
+    }
+
+    Path socket() {
+        return folder.resolve("socket");
+    }
+
+    FaultTable table() {
+        return table;
+    }
+
+    ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    /** The points at which something has happened, with what. */
+    List<String> events() {
+        return table.events().stream().map(event -> POINTS.find(event.point()).orElseThrow() + " "
+                + event.action()).toList();
+    }
+
+    /** What it has printed. */
+    String output() {
+        return text(folder.resolve("output"));
+    }
+
+    /** What it has logged. */
+    String log() {
+        try (var files = Files.isDirectory(folder.resolve("log"))
+                ? Files.list(folder.resolve("log")) : Stream.<Path>empty()) {
+            var text = new StringBuilder();
+            files.sorted().forEach(file -> text.append(text(file)));
+            return text.toString();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The state that the kernel shows of it: T when it is stopped, X when it has gone. */
+    char state() {
+        try {
+            var stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return 'X';
+        }
+    }
+
+    /** Sends it a signal, if it has not ended. */
+    void signal(String name) throws IOException, InterruptedException {
+        if (new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start()
+                .waitFor() != 0 && process.isAlive()) {
+            throw new AssertionError("the signal " + name + " could not be sent");
+        }
+    }
+
+    int awaitEnd() throws InterruptedException {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("the service does not end");
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        process.destroyForcibly();
+        awaitEnd();
+        table.close();
+    }
+}

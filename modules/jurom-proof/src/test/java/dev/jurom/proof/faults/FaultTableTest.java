@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The file that the processes of a run share. */
+class FaultTableTest {
+
+    private static final int ROW = 64 + 7 * 64;
+    private static final int FIRST_EVENT = 64 + 256 * 64;
+    private static final FaultPoint POINT = new FaultPoint(7, "send", FaultKind.TRANSFER,
+            "a frame is sent", Optional.empty());
+
+    @TempDir
+    private Path folder;
+
+    private Path file() {
+        return folder.resolve("table");
+    }
+
+    private ByteBuffer bytes() throws IOException {
+        return ByteBuffer.wrap(Files.readAllBytes(file())).order(ByteOrder.nativeOrder());
+    }
+
+    @Test
+    void a_new_table_is_as_the_c_side_expects_it() throws IOException {
+        FaultTable.create(file()).close();
+
+        var bytes = bytes();
+        assertEquals(64 + 256 * 64 + 1024 * 64, bytes.capacity());
+        var header = List.of(0x4654524A, 1, 256, 64, 1024, 64);
+        for (var i = 0; i < header.size(); i++) {
+            assertEquals(header.get(i), bytes.getInt(4 * i));
+        }
+        for (var i = 24; i < bytes.capacity(); i++) {
+            assertEquals(0, bytes.get(i), "byte " + i);
+        }
+    }
+
+    @Test
+    void a_fault_is_in_its_row() throws IOException {
+        try (var table = FaultTable.create(file())) {
+            table.arm(new Fault(FaultRole.WORKER, POINT, FaultAction.FAIL, List.of(28L), 3,
+                    Fault.FOR_EVER), 4711);
+
+            var bytes = bytes();
+            assertEquals(1, bytes.getInt(ROW));
+            assertEquals(2, bytes.getInt(ROW + 4));
+            assertEquals(3, bytes.getLong(ROW + 8));
+            assertEquals(-1, bytes.getLong(ROW + 16));
+            assertEquals(28, bytes.getLong(ROW + 24));
+            assertEquals(4711, bytes.getInt(ROW + 48));
+            assertTrue(table.isArmed(POINT));
+
+            table.disarm(POINT);
+
+            assertEquals(0, bytes().getInt(ROW));
+            assertFalse(table.isArmed(POINT));
+        }
+    }
+
+    @Test
+    void what_other_processes_write_is_read() throws IOException {
+        FaultTable.create(file()).close();
+        var bytes = bytes();
+        bytes.putLong(24, 2).putLong(ROW + 40, 12);
+        bytes.putLong(FIRST_EVENT, 123456).putInt(FIRST_EVENT + 8, 7).putInt(FIRST_EVENT + 12, 3)
+                .putInt(FIRST_EVENT + 16, 99).putInt(FIRST_EVENT + 20, 4)
+                .putLong(FIRST_EVENT + 24, 5000); // and a second one, not written yet
+        Files.write(file(), bytes.array());
+
+        try (var table = FaultTable.open(file())) {
+            assertEquals(12, table.reached(POINT));
+            assertEquals(2, table.eventCount());
+            assertEquals(List.of(new FaultEvent(123456, 7, FaultAction.DELAY, 99,
+                    FaultRole.DAEMON, 5000)), table.events());
+
+            table.clear();
+
+            assertEquals(0, table.reached(POINT));
+            assertEquals(0, table.eventCount());
+            assertEquals(List.of(), table.events());
+        }
+        FaultTable.open(file()).close();
+    }
+
+    @Test
+    void what_is_no_table_is_refused() throws IOException {
+        Files.writeString(file(), "something else");
+        assertThrows(FileAlreadyExistsException.class, () -> FaultTable.create(file()));
+        assertTrue(assertThrows(IOException.class, () -> FaultTable.open(file())).getMessage()
+                .contains(file().toString()));
+
+        Files.delete(file());
+        FaultTable.create(file()).close();
+        var bytes = bytes();
+        bytes.putInt(4, 2);
+        Files.write(file(), bytes.array());
+        assertThrows(IOException.class, () -> FaultTable.open(file()));
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultEvent;
+import dev.jurom.proof.faults.FaultRole;
+import dev.jurom.proof.runs.host.HostResult;
+import dev.jurom.proof.runs.plan.Blow;
+import dev.jurom.proof.runs.plan.Ending;
+import dev.jurom.proof.runs.plan.HostKind;
+import dev.jurom.proof.runs.plan.HostPlan;
+import dev.jurom.proof.runs.plan.RunPlan;
+import dev.jurom.proof.runs.plan.Victim;
+import dev.jurom.proof.runs.plan.WorkerPlan;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ChecksTest {
+
+    private static final int PROCESS = 4711;
+    private static final RunPlan PLAN = new RunPlan(1, 2, false, List.of(host(0), host(1)),
+            List.of(), List.of());
+
+    private final Observation seen = new Observation();
+
+    private static HostPlan host(int number) {
+        return new HostPlan(2, number, HostKind.C, 3, Duration.ofSeconds(1), Ending.ORDERLY,
+                List.of(new WorkerPlan(1, 10, 4, 100, 1)));
+    }
+
+    private static HostResult result(int number, int submitted, int answered, int failed) {
+        return new HostResult(2, number, submitted, answered, failed, 0, 0, 0, false, true, false,
+                failed == 0 ? "-" : "task:IO_FAILED");
+    }
+
+    @BeforeEach
+    void twoHostsHaveDoneAll() {
+        for (var number = 0; number < 2; number++) {
+            seen.results.put(number, result(number, 10, 10, 0));
+            seen.ended.put(number, 0);
+            seen.processes.put(number, (long) PROCESS + number);
+        }
+    }
+
+    private void assertViolation(String what) {
+        var violations = Checks.of(PLAN, seen);
+        assertEquals(1, violations.size(), violations::toString);
+        assertTrue(violations.getFirst().contains(what), violations::toString);
+    }
+
+    private void happens(FaultAction action, FaultRole role, int process) {
+        seen.events.add(new FaultEvent(1, 2, action, process, role, 0));
+    }
+
+    @Test
+    void nothingIsWrongWhereNothingIs() {
+        assertEquals(List.of(), Checks.of(PLAN, seen));
+    }
+
+    @Test
+    void aCommandThatDoesNotCompleteIsLost() {
+        happens(FaultAction.FAIL, FaultRole.WORKER, 1);
+        seen.results.put(0, result(0, 10, 9, 0));
+        assertViolation("1 of 10 commands did not complete");
+    }
+
+    @Test
+    void anErrorNeedsACause() {
+        seen.results.put(0, result(0, 10, 9, 1));
+        assertViolation("errors without a cause");
+    }
+
+    @Test
+    void anErrorMayHaveItsCauseInTheWorker() {
+        happens(FaultAction.FAIL, FaultRole.WORKER, 1);
+        seen.results.put(0, result(0, 10, 9, 1));
+        assertEquals(List.of(), Checks.of(PLAN, seen));
+    }
+
+    @Test
+    void whatHappensToAnotherHostIsNoCause() {
+        happens(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
+        seen.results.put(0, result(0, 10, 9, 1));
+        assertViolation("errors without a cause");
+    }
+
+    @Test
+    void slownessIsNoCause() {
+        happens(FaultAction.DELAY, FaultRole.WORKER, 1);
+        seen.results.put(0, result(0, 10, 9, 1));
+        assertViolation("errors without a cause");
+    }
+
+    @Test
+    void aHostMayDieOfASignalThatItWasSent() {
+        seen.results.remove(1);
+        seen.ended.put(1, 9);
+        assertTrue(Checks.of(PLAN, seen).size() == 2);
+
+        seen.applied.add(new Applied(new Blow(Victim.HOST, 1, Duration.ZERO, Duration.ZERO),
+                PROCESS + 1));
+        assertEquals(List.of(), Checks.of(PLAN, seen));
+    }
+
+    @Test
+    void aLineInALogNeedsACause() {
+        seen.log.add("service.err: something");
+        assertViolation("logged");
+
+        happens(FaultAction.FAIL, FaultRole.DAEMON, 1);
+        assertEquals(List.of(), Checks.of(PLAN, seen));
+    }
+
+    @Test
+    void aCrashInALogHasNoExcuse() {
+        happens(FaultAction.FAIL, FaultRole.DAEMON, 1);
+        seen.log.add("urom_worker_1: AddressSanitizer: heap-use-after-free");
+        assertViolation("AddressSanitizer");
+    }
+
+    @Test
+    void theServiceMayOnlyEndByAFault() {
+        seen.gone.add("service");
+        assertViolation("the process service has ended");
+    }
+
+    @Test
+    void whatIsLeftOverIsToldOf() {
+        seen.leftOver.add("files: x");
+        assertViolation("left over: files: x");
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultRole;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+
+    private static final int RUNS = 5000;
+
+    private static Stream<RunPlan> plans() {
+        return IntStream.rangeClosed(1, RUNS).mapToObj(run -> Planner.draw(14, run));
+    }
+
+    @Test
+    void theSameSeedGivesTheSameRuns() {
+        for (var run = 1; run < 100; run++) {
+            assertEquals(Planner.draw(14, run), Planner.draw(14, run));
+            assertNotEquals(Planner.draw(14, run).hosts(), Planner.draw(15, run).hosts());
+        }
+    }
+
+    @Test
+    void everyPointIsDrawn() {
+        var drawn = plans().flatMap(plan -> plan.faults().stream())
+                .map(fault -> fault.point().name()).collect(Collectors.toSet());
+
+        assertEquals(FaultDraw.points().stream().map(point -> point.name())
+                .collect(Collectors.toSet()), drawn);
+    }
+
+    @Test
+    void theServiceDiesOnlyWhereItIsStartedAnew() {
+        var deadly = Set.of(FaultAction.KILL, FaultAction.STOP);
+
+        assertTrue(plans().filter(plan -> !plan.fresh()).allMatch(plan ->
+                plan.blows().stream().noneMatch(blow -> blow.victim() == Victim.DAEMON)
+                && plan.faults().stream().noneMatch(fault -> fault.role() == FaultRole.DAEMON
+                        && deadly.contains(fault.action()))));
+        assertTrue(plans().filter(RunPlan::fresh).anyMatch(plan ->
+                plan.blows().stream().anyMatch(blow -> blow.victim() == Victim.DAEMON)));
+    }
+
+    @Test
+    void eachFaultCanBeLeftOut() {
+        var plan = plans().filter(it -> it.blows().size() == 2 && it.faults().size() == 2)
+                .findFirst().orElseThrow();
+        var schedule = plan.schedule();
+
+        assertEquals(4, schedule.size());
+        for (var i = 0; i < schedule.size(); i++) {
+            var left = new ArrayList<>(schedule);
+            left.remove(i);
+            assertEquals(left, plan.without(i).schedule());
+        }
+        assertEquals(List.of(), plan.withoutFaults().schedule());
+    }
+
+    @Test
+    void aHostsLineSaysAllOfIt() {
+        plans().flatMap(plan -> plan.hosts().stream()).forEach(host ->
+                assertEquals(host, HostPlan.parse(host.line())));
+    }
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <doca_dev.h>
+
+#include "course.h"
+
+#define PLUGIN "worker_graph"
+#define LEAVING_MS 30000 /* as long as a start may take that is broken off */
+
+struct host {
+    const struct job *job;
+    struct result result;
+    struct doca_dev *dev;
+    struct doca_pe *pe;
+    struct doca_urom_service *service;
+    uint64_t plugin;
+    struct course courses[JOB_WORKERS_MAX];
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static doca_error_t open_device(struct host *host)
+{
+    struct doca_devinfo **devices;
+    uint32_t count;
+    doca_error_t status = doca_devinfo_create_list(&devices, &count);
+
+    if (status != DOCA_SUCCESS)
+        return status;
+    status = count == 0 ? DOCA_ERROR_NOT_FOUND : doca_dev_open(devices[0], &host->dev);
+    doca_devinfo_destroy_list(devices);
+    return status;
+}
+
+static doca_error_t find_plugin(struct host *host)
+{
+    const struct doca_urom_service_plugin_info *plugins;
+    size_t count;
+    doca_error_t status =
+            doca_urom_service_get_plugins_list(host->service, &plugins, &count);
+
+    for (size_t i = 0; status == DOCA_SUCCESS && i < count; ++i) {
+        if (strcmp(plugins[i].plugin_name, PLUGIN) == 0) {
+            host->plugin = plugins[i].id;
+            return DOCA_SUCCESS;
+        }
+    }
+    return status == DOCA_SUCCESS ? DOCA_ERROR_NOT_FOUND : status;
+}
+
+static doca_error_t open_service(struct host *host)
+{
+    struct doca_ctx *ctx;
+    doca_error_t status = open_device(host);
+
+    if (status == DOCA_SUCCESS)
+        status = doca_pe_create(&host->pe);
+    if (status == DOCA_SUCCESS)
+        status = doca_urom_service_create(&host->service);
+    if (status != DOCA_SUCCESS)
+        return status;
+    ctx = doca_urom_service_as_ctx(host->service);
+    status = doca_pe_connect_ctx(host->pe, ctx);
+    if (status == DOCA_SUCCESS)
+        status = doca_urom_service_set_dev(host->service, host->dev);
+    if (status == DOCA_SUCCESS)
+        status = doca_ctx_start(ctx);
+    return status == DOCA_SUCCESS ? find_plugin(host) : status;
+}
+
+static void close_service(struct host *host)
+{
+    doca_error_t status = DOCA_SUCCESS;
+
+    if (host->service != NULL) {
+        doca_ctx_stop(doca_urom_service_as_ctx(host->service));
+        status = doca_urom_service_destroy(host->service);
+    }
+    if (status == DOCA_SUCCESS && host->pe != NULL)
+        status = doca_pe_destroy(host->pe);
+    if (status == DOCA_SUCCESS && host->dev != NULL)
+        status = doca_dev_close(host->dev);
+    if (status != DOCA_SUCCESS) {
+        result_error(&host->result, "close", status);
+        ++host->result.refused;
+        host->result.idle = false;
+    }
+}
+
+static unsigned news_of(const struct host *host)
+{
+    unsigned news = 0;
+
+    for (unsigned i = 0; i < host->job->workers; ++i)
+        news += host->courses[i].news;
+    return news;
+}
+
+static bool is_done(const struct host *host)
+{
+    for (unsigned i = 0; i < host->job->workers; ++i) {
+        if (host->courses[i].stage != COURSE_DONE)
+            return false;
+    }
+    return true;
+}
+
+static unsigned commands_of(const struct job *job)
+{
+    unsigned commands = 0;
+
+    for (unsigned i = 0; i < job->workers; ++i)
+        commands += job->worker[i].commands;
+    return commands;
+}
+
+/* Half of the answers have come: now, if it is one that leaves without a word. */
+static void leave_abruptly(struct host *host)
+{
+    if (host->job->abrupt && host->result.answered >= commands_of(host->job) / 2) {
+        host->result.abrupt = true;
+        result_print(&host->result, host->job);
+        _exit(EXIT_SUCCESS);
+    }
+}
+
+/* Sleeps until a context has something, or it is time. */
+static void await_news(struct host *host, uint64_t deadline)
+{
+    struct pollfd handle = { .fd = -1, .events = POLLIN };
+    uint64_t now = now_ms();
+
+    if (doca_pe_get_notification_handle(host->pe, &handle.fd) != DOCA_SUCCESS
+            || doca_pe_request_notification(host->pe) != DOCA_SUCCESS)
+        return;
+    if (now < deadline)
+        poll(&handle, 1, (int)(deadline - now));
+    doca_pe_clear_notification(host->pe, handle.fd);
+}
+
+/* Takes all steps until every course is done, or there are no news for so long. */
+static bool go_on(struct host *host, unsigned patience_ms)
+{
+    uint64_t deadline = now_ms() + patience_ms;
+    unsigned news = news_of(host);
+
+    for (;;) {
+        bool progressed = doca_pe_progress(host->pe) != 0;
+
+        for (unsigned i = 0; i < host->job->workers; ++i)
+            course_step(&host->courses[i]);
+        if (is_done(host))
+            return true;
+        leave_abruptly(host);
+        if (news_of(host) != news) {
+            news = news_of(host);
+            deadline = now_ms() + patience_ms;
+            progressed = true;
+        }
+        if (now_ms() >= deadline)
+            return false;
+        if (!progressed)
+            await_news(host, deadline);
+    }
+}
+
+static void run_courses(struct host *host)
+{
+    const struct job *job = host->job;
+
+    for (unsigned i = 0; i < job->workers; ++i) {
+        host->courses[i] = (struct course){ .job = &job->worker[i], .seed = job->seed, .index = i,
+            .pe = host->pe, .service = host->service, .plugin = host->plugin,
+            .result = &host->result };
+    }
+    host->result.late = !go_on(host, job->patience_ms);
+    if (host->result.late) {
+        for (unsigned i = 0; i < job->workers; ++i)
+            course_give_up(&host->courses[i]);
+        host->result.idle = go_on(host, LEAVING_MS);
+    }
+}
+
+void host_run(const struct job *job)
+{
+    struct host host = { .job = job, .result = { .idle = true } };
+    doca_error_t status = open_service(&host);
+
+    if (status == DOCA_SUCCESS) {
+        run_courses(&host);
+    } else {
+        result_error(&host.result, "service", status);
+        ++host.result.refused;
+    }
+    if (host.result.idle)
+        close_service(&host);
+    result_print(&host.result, job);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_possible(const struct worker_job *worker)
+{
+    return worker->depth > 0 && worker->depth <= JOB_DEPTH_MAX && worker->batch > 0;
+}
+
+static bool parse_workers(const char *text, struct job *job)
+{
+    for (job->workers = 0; job->workers < JOB_WORKERS_MAX; ++job->workers) {
+        struct worker_job *worker = &job->worker[job->workers];
+
+        if (sscanf(text, "%" SCNu64 ":%u:%u:%u:%u", &worker->id, &worker->commands,
+                    &worker->depth, &worker->bytes, &worker->batch) != 5 || !is_possible(worker))
+            return false;
+        text = strchr(text, ',');
+        if (text == NULL) {
+            ++job->workers;
+            return true;
+        }
+        ++text;
+    }
+    return false;
+}
+
+bool job_parse(const char *line, struct job *job)
+{
+    char ending[16];
+    int behind = 0;
+
+    memset(job, 0, sizeof(*job));
+    if (sscanf(line, "host run=%u number=%u kind=C seed=%" SCNu64 " patience=%u ending=%15s"
+                " workers=%n", &job->run, &job->number, &job->seed, &job->patience_ms, ending,
+                &behind) != 5 || behind == 0)
+        return false;
+    job->abrupt = strcmp(ending, "ABRUPT") == 0;
+    return parse_workers(line + behind, job);
+}

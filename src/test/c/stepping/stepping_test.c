@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Deaths that only the kernel can time: one end of a channel is stepped through what it does with its
+ * rings and killed there, at one instruction after the other. The other end sees it gone in time,
+ * has received whole records in order and nothing else, keeps nothing of it, and goes on with others.
+ * In the long form (JUROM_LONG=true) every instruction is tried, else some of each act.
+ */
+#include <dirent.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <channel/peer_process.h>
+#include <testing/process.h>
+
+#include "acts.h"
+#include "steps.h"
+
+#define SAMPLES 25            /* of an act, unless all of them are tried */
+#define GONE_MS 1000          /* until a death must have been seen */
+#define LOOKS_BEFORE_DEATH 4  /* at a victim that stands still */
+#define WHOLE_ACT 10000000ul
+
+static struct meeting meeting, other_meeting;
+static struct peer survivor;
+static struct peer other_host, other_worker; /* of this process, and not concerned */
+static const struct act *current;
+static uint64_t slowest_ns;
+
+static void perform(struct peer *victim)
+{
+    steps_offer();
+    if (current->prepare != NULL)
+        current->prepare(victim);
+    steps_mark();
+    current->act(victim);
+    steps_mark();
+    _exit(0);
+}
+
+static unsigned count_entries(const char *directory)
+{
+    DIR *entries = opendir(directory);
+    unsigned count = 0;
+
+    assert_non_null(entries);
+    while (readdir(entries) != NULL)
+        ++count;
+    closedir(entries);
+    return count;
+}
+
+static unsigned count_rings(void)
+{
+    char *maps = read_text("/proc/self/maps");
+    unsigned count = 0;
+
+    for (const char *at = maps; (at = strstr(at, "jurom_ring")) != NULL; ++at)
+        ++count;
+    free(maps);
+    return count;
+}
+
+/* The victim stands at its first mark, and the survivor is as the act wants it. */
+static pid_t start_victim(void)
+{
+    uint64_t late = deadline_in(PEER_MS);
+    pid_t pid = worker_process(&meeting, SMALL_MAX, perform);
+
+    peer_init(&survivor, 1);
+    assert_success(meeting_ask(&meeting, &survivor, SMALL_MAX));
+    while (!steps_reached_mark(pid)) {
+        assert_false(deadline_has_passed(late));
+        if (current->during > 0 || channel_status(survivor.channel) != DOCA_SUCCESS)
+            channel_poll(survivor.channel, 8);
+    }
+    poll_until(channel_status(survivor.channel) == DOCA_SUCCESS, &survivor);
+    if (current->during > 0)
+        poll_until(survivor.received >= current->before, &survivor);
+    if (current->meanwhile != NULL)
+        current->meanwhile(&survivor);
+    if (current->asleep) {
+        while (channel_arm(survivor.channel, true) != DOCA_SUCCESS)
+            channel_poll(survivor.channel, 8);
+    }
+    return pid;
+}
+
+/* While the victim stands still: what it has begun is not to be seen. */
+static void look_at_victim(void)
+{
+    for (unsigned i = 0; i < LOOKS_BEFORE_DEATH && !current->asleep; ++i)
+        channel_poll(survivor.channel, 8);
+    assert_success(channel_status(survivor.channel));
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* All that was published is received; then, and for no other reason, the channel ends. */
+static void see_it_gone(uint64_t killed)
+{
+    struct pollfd fd = { .fd = channel_descriptor(survivor.channel), .events = POLLIN };
+    uint64_t late = deadline_in(GONE_MS), taken;
+
+    while (channel_status(survivor.channel) == DOCA_SUCCESS) {
+        assert_false(deadline_has_passed(late));
+        if (current->asleep && channel_arm(survivor.channel, true) == DOCA_SUCCESS)
+            assert_int_equal(1, poll(&fd, 1, GONE_MS));
+        channel_poll(survivor.channel, 8);
+    }
+    taken = now_ns() - killed;
+    if (taken > slowest_ns)
+        slowest_ns = taken;
+    if (channel_status(survivor.channel) != DOCA_ERROR_CONNECTION_RESET)
+        fail_msg("it ended otherwise: %s", channel_why(survivor.channel));
+}
+
+static void assert_others_are_served(void)
+{
+    uint64_t to_worker = other_worker.received, to_host = other_host.received;
+
+    assert_success(peer_send(&other_host, 100));
+    assert_success(peer_send(&other_worker, 100));
+    channel_push(other_host.channel);
+    channel_push(other_worker.channel);
+    poll_until(other_worker.received > to_worker && other_host.received > to_host, &other_host,
+            &other_worker);
+}
+
+/* Kills it after so many instructions. How many it was given, and what was received by then. */
+static unsigned long kill_after(unsigned long count, uint64_t *received)
+{
+    unsigned rings = count_rings(), descriptors = count_entries("/proc/self/fd");
+    pid_t pid = start_victim();
+    unsigned long taken = steps_take(pid, count);
+    uint64_t killed;
+
+    look_at_victim();
+    steps_kill(pid);
+    killed = now_ns(); /* a process that was killed needs a core to die */
+    see_it_gone(killed);
+    *received = survivor.received;
+    peer_close(&survivor);
+    assert_int_equal(rings, count_rings());
+    assert_int_equal(descriptors, count_entries("/proc/self/fd"));
+    assert_others_are_served();
+    return taken;
+}
+
+/* At each instruction, or some; what is received never becomes less, and is all in the end. */
+static void whoever_dies_at_any_instruction_leaves_a_sound_peer(void **state)
+{
+    const char *wanted = getenv("JUROM_LONG");
+    bool all = wanted != NULL && strcmp(wanted, "true") == 0;
+    unsigned long tried = 0, whole, stride;
+    uint64_t received, received_before = 0;
+
+    current = *state;
+    slowest_ns = 0;
+    whole = kill_after(WHOLE_ACT, &received);
+    assert_true(whole > 0 && whole < WHOLE_ACT);
+    if (current->during > 0)
+        assert_int_equal(current->before + current->during, received);
+    stride = all || whole < SAMPLES ? 1 : whole / SAMPLES;
+    for (unsigned long at = 0; at < whole; at += stride, ++tried) {
+        kill_after(at, &received);
+        if (received < received_before)
+            fail_msg("%lu records after %lu instructions, and %lu after fewer", received, at,
+                    received_before);
+        received_before = received;
+    }
+    print_message("%s: killed at %lu of %lu instructions, seen within %.2f ms\n", current->name,
+            tried, whole, (double)slowest_ns / 1e6);
+}
+
+static int group_set_up(void **state)
+{
+    (void)state;
+    meeting_open(&meeting);
+    meeting_open(&other_meeting);
+    meeting_connect(&other_meeting, &other_host, &other_worker, SMALL_MAX);
+    return 0;
+}
+
+static int group_tear_down(void **state)
+{
+    (void)state;
+    peer_close(&other_host);
+    peer_close(&other_worker);
+    meeting_close(&meeting);
+    meeting_close(&other_meeting);
+    return 0;
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[32];
+
+    assert_true(acts_count <= sizeof(tests) / sizeof(*tests));
+    for (unsigned i = 0; i < acts_count; ++i) {
+        tests[i] = (struct CMUnitTest)cmocka_unit_test_prestate(
+                whoever_dies_at_any_instruction_leaves_a_sound_peer, (void *)&acts[i]);
+        tests[i].name = acts[i].name;
+    }
+    return _cmocka_run_group_tests("stepping", tests, acts_count, group_set_up, group_tear_down);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "steps.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <testing/assertions.h>
+
+void steps_offer(void)
+{
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        _exit(4);
+}
+
+void steps_mark(void)
+{
+    syscall(SYS_kill, getpid(), SIGSTOP);
+}
+
+/* Which signal it was stopped by. */
+static int stop_signal(pid_t pid, int status)
+{
+    if (!WIFSTOPPED(status))
+        fail_msg("process %d has ended with status %#x", (int)pid, (unsigned)status);
+    return WSTOPSIG(status);
+}
+
+bool steps_reached_mark(pid_t pid)
+{
+    int status;
+
+    if (waitpid(pid, &status, WNOHANG) != pid)
+        return false;
+    assert_int_equal(SIGSTOP, stop_signal(pid, status));
+    assert_int_equal(0, ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)PTRACE_O_EXITKILL));
+    return true;
+}
+
+unsigned long steps_take(pid_t pid, unsigned long count)
+{
+    for (unsigned long i = 0; i < count; ++i) {
+        int status;
+
+        assert_int_equal(0, ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL));
+        assert_int_equal(pid, waitpid(pid, &status, 0));
+        if (stop_signal(pid, status) == SIGSTOP)
+            return i;
+        assert_int_equal(SIGTRAP, WSTOPSIG(status));
+    }
+    return count;
+}
+
+void steps_kill(pid_t pid)
+{
+    int status;
+
+    assert_int_equal(0, kill(pid, SIGKILL));
+    do {
+        assert_int_equal(pid, waitpid(pid, &status, 0));
+    } while (!WIFSIGNALED(status));
+}
