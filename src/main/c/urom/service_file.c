@@ -154,7 +154,6 @@ static const char *parse_line(char *line, struct service_entry *entry)
             || strlen(field[4]) >= sizeof(entry->net_devices))
         return "a field is longer than 255 characters";
 
-    memset(entry->socket_path, 0, sizeof(entry->socket_path));
     strcpy(entry->app_hostname, field[0]);
     strcpy(entry->net_devices, strcmp(field[4], "all") == 0 ? "" : field[4]);
     return strncmp(field[2], "unix:", 5) == 0 ? take_socket_path(field[2] + 5, entry)
@@ -168,7 +167,7 @@ static doca_error_t search(FILE *file, const char *path, const char *pci_address
     bool found = false;
 
     for (int number = 1; fgets(line, sizeof(line), file) != NULL; ++number) {
-        struct service_entry candidate;
+        struct service_entry candidate = { .app_hostname = "" };
         const char *text = line + strspn(line, " \t\r\n");
         const char *why = NULL;
 

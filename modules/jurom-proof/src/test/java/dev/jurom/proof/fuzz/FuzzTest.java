@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.counters.CounterFileFuzz;
+import dev.jurom.service.PemFuzz;
+import dev.jurom.service.SessionFuzz;
+import dev.jurom.service.TextFuzz;
+import dev.jurom.service.wire.FrameFuzz;
+import dev.jurom.urom.ServiceFileFuzz;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The Java targets of scripts/fuzz: what was found once, and a moment of looking for more. */
+class FuzzTest {
+
+    private static final Path CORPUS =
+            Path.of(System.getProperty("jurom.source"), "src/test/fuzz/corpus");
+    private static final int SECONDS = 1;
+    private static final int PATIENCE_SECONDS = 120;
+
+    @TempDir
+    private Path folder;
+
+    /** What tries one input. */
+    private interface Target {
+        void fuzzerTestOneInput(byte[] input) throws Exception;
+    }
+
+    private record Fuzzer(Class<?> type, Target target) {
+
+        @Override
+        public String toString() {
+            return type.getSimpleName().replace("Fuzz", "");
+        }
+    }
+
+    static List<Fuzzer> fuzzers() {
+        return List.of(
+                new Fuzzer(FrameFuzz.class, FrameFuzz::fuzzerTestOneInput),
+                new Fuzzer(SessionFuzz.class, SessionFuzz::fuzzerTestOneInput),
+                new Fuzzer(PemFuzz.class, PemFuzz::fuzzerTestOneInput),
+                new Fuzzer(TextFuzz.class, TextFuzz::fuzzerTestOneInput),
+                new Fuzzer(CounterFileFuzz.class, CounterFileFuzz::fuzzerTestOneInput),
+                new Fuzzer(ServiceFileFuzz.class, ServiceFileFuzz::fuzzerTestOneInput));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fuzzers")
+    void inputs_that_were_found_once_find_nothing_any_more(Fuzzer fuzzer) throws Exception {
+        var inputs = inputs(fuzzer);
+
+        for (var input : inputs) {
+            fuzzer.target().fuzzerTestOneInput(Files.readAllBytes(input));
+        }
+
+        assertTrue(inputs.size() > 1, "The corpus of " + fuzzer + " has " + inputs.size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("fuzzers")
+    void a_moment_of_fuzzing_finds_nothing(Fuzzer fuzzer) throws Exception {
+        var log = folder.resolve("log");
+        var java = Path.of(System.getProperty("java.home"), "bin/java").toString();
+        // The start is most of it: a JVM that begins to run soonest.
+        var fuzzing = new ProcessBuilder(java, "-Xmx512m", "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + folder,
+                "--enable-native-access=ALL-UNNAMED", "-XX:+EnableDynamicAgentLoading",
+                "-cp", classPath(),
+                "com.code_intelligence.jazzer.Jazzer",
+                "--target_class=" + fuzzer.type().getName(),
+                "--instrumentation_includes=dev.jurom.**", "--reproducer_path=" + folder,
+                "-max_total_time=" + SECONDS, "-max_len=4096", "-timeout=10",
+                "-artifact_prefix=" + folder + "/", folder.resolve("new").toString(),
+                CORPUS.resolve(fuzzer.toString()).toString())
+                .redirectErrorStream(true).redirectOutput(log.toFile());
+        Files.createDirectory(folder.resolve("new"));
+
+        var process = fuzzing.start();
+        try {
+            assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "It does not end");
+        } finally {
+            process.destroyForcibly();
+        }
+
+        assertEquals(0, process.exitValue(), () -> read(log));
+        assertTrue(read(log).contains("DONE"), () -> read(log));
+    }
+
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path",
+                System.getProperty("java.class.path"));
+    }
+
+    private static List<Path> inputs(Fuzzer fuzzer) throws IOException {
+        try (Stream<Path> files = Files.list(CORPUS.resolve(fuzzer.toString()))) {
+            return files.sorted().toList();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}

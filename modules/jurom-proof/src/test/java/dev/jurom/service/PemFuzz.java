@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/**
+ * Fuzz target: any file of keys and certificates, and any file of authorized hosts, is read or
+ * refused in a sentence that names the file.
+ */
+public final class PemFuzz {
+
+    /** Names are looked up by a process each: all are made one that every system has. */
+    private static final Pattern ACCOUNT = Pattern.compile("(?m)^(\\s*account:).*$");
+    private static final Path FILE = temporary();
+    private static final Credentials OWN = Credentials.ofThisProcess();
+    private static final LocalUsers USERS = new LocalUsers(OWN, DaemonConfiguration.Users.OWN);
+
+    private PemFuzz() {
+    }
+
+    private static Path temporary() {
+        try {
+            var file = Files.createTempFile("jurom-fuzz", ".pem"); // of mode 0600
+            file.toFile().deleteOnExit();
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One input: what kind of file it is, and its bytes. */
+    public static void fuzzerTestOneInput(byte[] input) throws IOException {
+        if (input.length == 0) {
+            return;
+        }
+        var text = new String(input, 1, input.length - 1, StandardCharsets.UTF_8);
+        try {
+            if ((input[0] & 1) == 0) {
+                Files.writeString(FILE, text);
+                TlsIdentity.read(FILE, OWN);
+            } else {
+                Files.writeString(FILE, ACCOUNT.matcher(text).replaceAll("$1 daemon"));
+                AuthorizedHosts.read(FILE, OWN, USERS);
+            }
+        } catch (DaemonException e) {
+            if (!String.valueOf(e.getMessage()).contains(FILE.toString())) {
+                throw new AssertionError("It is not said which file", e);
+            }
+        }
+    }
+}

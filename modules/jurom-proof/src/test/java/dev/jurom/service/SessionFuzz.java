@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameDecoder;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.FrameException;
+import dev.jurom.urom.CpuSet;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Semaphore;
+import java.util.stream.IntStream;
+
+/**
+ * Fuzz target: a host that says any frames in any order. The session ends when the host does,
+ * without an exception; it holds nothing then, and what it has said is frames: nothing before
+ * WELCOME but a refusal.
+ */
+public final class SessionFuzz {
+
+    private static final int LONG_FRAMES = 1 << 20;
+    private static final int TYPES = 6;
+    private static final Host HOST = new Host();
+
+    private SessionFuzz() {
+    }
+
+    /** One input: frames, each a byte for its kind and what it consists of. */
+    public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
+        var connection = new Memory(conversation(ByteBuffer.wrap(input)));
+        var longFrames = new Semaphore(LONG_FRAMES);
+        var peer = new Peer(HOST.own.userId(), Optional.empty(), Optional.empty(), "a host");
+        var session = new Session(HOST, 1, connection, peer, longFrames, Duration.ofMinutes(1));
+        session.run();
+        if (longFrames.availablePermits() != LONG_FRAMES || session.references() != 0) {
+            throw new AssertionError("Something is still held");
+        }
+        check(connection.output.toByteArray());
+    }
+
+    private static byte[] conversation(ByteBuffer input) throws IOException {
+        var said = new ByteArrayOutputStream();
+        while (input.remaining() > 1) {
+            var kind = input.get() & 0xFF;
+            if (kind % 8 == 7) {
+                var raw = new byte[Math.min(input.get() & 0xFF, input.remaining())];
+                input.get(raw);
+                said.write(raw);
+            } else {
+                said.write(damaged(frame(kind % 8 % TYPES, input), kind, input));
+            }
+        }
+        return said.toByteArray();
+    }
+
+    private static byte[] frame(int type, ByteBuffer input) {
+        var id = 1L;
+        var number = (long) input.get();
+        return FrameEncoder.encode(switch (type) {
+            case 0 -> new Frame.Hello(id, number == 1 ? 64 : HOST.maxMessageSize(), "0.1.0");
+            case 1 -> new Frame.Spawn(id, number, number & 1, OptionalInt.empty(), Optional.empty(),
+                    environment((int) number & 7));
+            case 2 -> new Frame.Release(id, number);
+            case 3 -> new Frame.GetGroup(id, (int) number);
+            case 4 -> new Frame.Ping(id);
+            default -> new Frame.Detach(id);
+        });
+    }
+
+    private static List<String> environment(int count) {
+        var value = "x".repeat(1 << 2 * count);
+        return IntStream.range(0, count).mapToObj(i -> "NAME" + i + "=" + value)
+                .toList();
+    }
+
+    /** One in eight has another byte somewhere in its first 64, or is cut. */
+    private static byte[] damaged(byte[] frame, int kind, ByteBuffer input) {
+        if (kind < 224 || input.remaining() < 2) {
+            return frame;
+        }
+        var at = (input.get() & 0x3F) % frame.length;
+        frame[at] = input.get();
+        return kind < 240 ? frame : Arrays.copyOf(frame, at);
+    }
+
+    /** What was answered: whole frames, the first a WELCOME or the refusal that is all. */
+    private static void check(byte[] answers) {
+        var at = 0;
+        while (at + FrameDecoder.HEADER_SIZE <= answers.length) {
+            var length = FrameDecoder.HEADER_SIZE + ByteBuffer.wrap(answers)
+                    .order(ByteOrder.LITTLE_ENDIAN).getInt(at + 4);
+            var frame = Arrays.copyOfRange(answers, at, at + length);
+            if (frame[2] != 3) { // a refusal in the host's own version
+                return;
+            }
+            try {
+                var answer = FrameDecoder.decode(frame, HOST.maxMessageSize());
+                if (at == 0 && !(answer instanceof Frame.Welcome)
+                        && !(answer instanceof Frame.Failure)) {
+                    throw new AssertionError("Before WELCOME comes " + answer);
+                }
+            } catch (FrameException e) {
+                throw new AssertionError("The answer is no frame", e);
+            }
+            at += length;
+        }
+    }
+
+    /** A connection whose host has said everything already, and reads all. */
+    private static final class Memory implements Connection {
+
+        private final ByteArrayInputStream input;
+        private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+
+        private Memory(byte[] said) {
+            input = new ByteArrayInputStream(said);
+        }
+
+        @Override
+        public Peer identify() {
+            throw new IllegalStateException("it is known");
+        }
+
+        @Override
+        public ByteArrayInputStream input() {
+            return input;
+        }
+
+        @Override
+        public ByteArrayOutputStream output() {
+            return output;
+        }
+
+        @Override
+        public Optional<InetAddress> localAddress() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void drain() {
+            input.readAllBytes();
+        }
+
+        @Override
+        public void abort() {
+            // The host has gone anyway.
+        }
+
+        @Override
+        public String toString() {
+            return "a connection in memory";
+        }
+    }
+
+    /** A service without plugins: it starts no process. */
+    private static final class Host implements SessionHost {
+
+        private final Credentials own = Credentials.ofThisProcess();
+        private final DaemonConfiguration configuration = DaemonConfiguration.builder(
+                Path.of("/bin/false"), List.of()).build();
+        private final ServiceLog log = ServiceLog.toSystemLogger(LogLevel.CRITICAL);
+        private final Timers timers = new Timers(log);
+        private final DaemonCounters counters = new DaemonCounters(
+                Path.of("/nonexistent"), log);
+        private final RuntimeDirectory directory = open(own);
+        private final Workers workers = new Workers(log, counters, timers, deadlines(),
+                configuration, new WorkerLauncher(configuration, own, CpuSet.of(0),
+                PluginCatalog::empty, new TrustedPath(own, false),
+                new WorkerEnvironment(Map.of(), own, configuration), directory), () -> { });
+
+        private static RuntimeDirectory open(Credentials own) {
+            try {
+                var directory = RuntimeDirectory.open(own, false);
+                Runtime.getRuntime().addShutdownHook(new Thread(directory::close));
+                return directory;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public int maxMessageSize() {
+            return configuration.maxMessageSize();
+        }
+
+        @Override
+        public Frame.Welcome welcome(long requestId) {
+            return new Frame.Welcome(requestId, maxMessageSize(), 1, CpuSet.of(0), List.of());
+        }
+
+        @Override
+        public Workers workers() {
+            return workers;
+        }
+
+        @Override
+        public ServiceLog log() {
+            return log;
+        }
+
+        @Override
+        public DaemonCounters counters() {
+            return counters;
+        }
+
+        @Override
+        public Timers timers() {
+            return timers;
+        }
+
+        @Override
+        public Deadlines deadlines() {
+            return Deadlines.DEFAULT;
+        }
+
+        @Override
+        public Limits limits() {
+            return configuration.limits();
+        }
+
+        @Override
+        public boolean knows(Peer peer) {
+            return true;
+        }
+    }
+}

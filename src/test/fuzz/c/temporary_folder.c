@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "temporary_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "input.h"
+
+static void remove_folder(const char *name)
+{
+    DIR *folder = opendir(name);
+    struct dirent *file;
+
+    if (folder == NULL)
+        return;
+    while ((file = readdir(folder)) != NULL)
+        unlinkat(dirfd(folder), file->d_name, 0); /* which refuses . and .. */
+    closedir(folder);
+    rmdir(name);
+}
+
+/* By a process of its own, for libFuzzer leaves by _exit when it has found something. */
+void make_temporary_folder(char *name)
+{
+    int ends[2];
+    char nothing;
+
+    require(mkdtemp(name) != NULL && pipe2(ends, O_CLOEXEC) == 0);
+    switch (fork()) {
+    case -1:
+        abort();
+    case 0:
+        setsid(); /* what interrupts the fuzzer does not end this */
+        close(ends[1]);
+        (void)!read(ends[0], &nothing, 1); /* until the fuzzer is gone */
+        remove_folder(name);
+        _exit(0);
+    default:
+        close(ends[0]);
+    }
+}
