@@ -5,6 +5,7 @@ import dev.jurom.cli.shell.UromProgram;
 import dev.jurom.proof.hostile.HostileCommand;
 import dev.jurom.proof.kills.KillsCommand;
 import dev.jurom.proof.load.LoadCommand;
+import dev.jurom.proof.record.CoverageCommand;
 import dev.jurom.proof.runs.FaultsCommand;
 import dev.jurom.proof.soak.SoakCommand;
 import picocli.CommandLine.Command;
@@ -14,8 +15,8 @@ import picocli.CommandLine.ScopeType;
 /** The commands of {@code scripts/urom} that prove jurom. */
 @Command(name = "urom", synopsisSubcommandLabel = "COMMAND", scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true, description = "Prove what must hold.",
-        subcommands = {FaultsCommand.class, HostileCommand.class, KillsCommand.class,
-            LoadCommand.class, SoakCommand.class})
+        subcommands = {CoverageCommand.class, FaultsCommand.class, HostileCommand.class,
+            KillsCommand.class, LoadCommand.class, SoakCommand.class})
 public final class ProofCommand {
 
     @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT,
