@@ -6,6 +6,7 @@ import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.plan.Blow;
+import dev.jurom.proof.runs.plan.Ending;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
 import dev.jurom.proof.runs.plan.RunPlan;
@@ -24,6 +25,10 @@ final class Checks {
     private static final Pattern CRASH = Pattern.compile(
             "Sanitizer|runtime error:|SIGSEGV|SIGABRT|[Aa]ssertion|core dumped|Exception in thread"
             + "|stack smashing|corrupted|double free|OutOfMemoryError");
+
+    /** A host that is gone has taken its tickets with it, when a worker looks at one. */
+    private static final Pattern LEFT_ABRUPTLY = Pattern.compile(
+            "A connection was refused: A host showed no ticket that is open");
 
     private final RunPlan plan;
     private final Observation seen;
@@ -155,8 +160,10 @@ final class Checks {
     private void checkLogs() {
         var quiet = blows().noneMatch(Blow::kills) && seen.events.stream()
                 .map(FaultEvent::action).noneMatch(FaultEffects::mayFail);
+        var abrupt = plan.hosts().stream().map(HostPlan::ending).anyMatch(Ending.ABRUPT::equals);
         for (var line : seen.log) {
-            if (quiet || CRASH.matcher(line).find()) {
+            var explained = !quiet || abrupt && LEFT_ABRUPTLY.matcher(line).find();
+            if (!explained || CRASH.matcher(line).find()) {
                 violations.add("logged: " + line);
             }
         }

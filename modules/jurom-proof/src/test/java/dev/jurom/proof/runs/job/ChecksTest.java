@@ -117,6 +117,18 @@ class ChecksTest {
     }
 
     @Test
+    void aTicketOfAHostThatLeftAbruptlyIsExplained() {
+        var line = "worker: A connection was refused: A host showed no ticket that is open.";
+        var host = new HostPlan(2, 0, HostKind.C, 3, Duration.ofSeconds(1), Ending.ABRUPT,
+                host(0).workers());
+        seen.log.add(line);
+        assertViolation("logged");
+
+        assertEquals(List.of(), Checks.of(new RunPlan(1, 2, false, List.of(host, host(1)),
+                List.of(), List.of()), seen));
+    }
+
+    @Test
     void aCrashInALogHasNoExcuse() {
         happens(FaultAction.FAIL, FaultRole.DAEMON, 1);
         seen.log.add("urom_worker_1: AddressSanitizer: heap-use-after-free");
