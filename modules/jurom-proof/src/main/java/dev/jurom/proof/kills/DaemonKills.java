@@ -116,6 +116,10 @@ final class DaemonKills {
 
     private void serveAgain(List<KillHost> hosts, String where) throws InterruptedException {
         var work = new KillHost.Work(2, 1000, 500, false);
+        for (var host : hosts) { // who came to open only after the kill has been refused since
+            host.order("look");
+            host.await(Set.of("look"), KillHost.PATIENCE);
+        }
         hosts.forEach(host -> host.open(1, work));
         for (var host : hosts) {
             host.expect("running");
