@@ -7,7 +7,6 @@ import dev.jurom.proof.record.Defect.Language;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,9 +21,6 @@ final class DefectBuild {
      */
     record Built(Path root, String classPath) {
     }
-
-    /** What weaves fault points into a service; see the pom.xml of jurom-proof. */
-    private static final String AGENT = "modules/jurom-proof/target/jurom-faults-agent.jar";
 
     private final ScratchCopy copy;
     private final Path root;
@@ -53,9 +49,6 @@ final class DefectBuild {
     }
 
     private Path buildC() throws IOException, InterruptedException {
-        var agent = copy.folder().resolve(AGENT);
-        Files.createDirectories(agent.getParent());
-        Files.copy(root.resolve(AGENT), agent, StandardCopyOption.REPLACE_EXISTING);
         run(List.of(copy.folder().resolve("scripts/build-faults").toString()));
         return copy.folder();
     }

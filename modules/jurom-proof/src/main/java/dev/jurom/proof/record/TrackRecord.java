@@ -26,6 +26,7 @@ final class TrackRecord {
     private static final int RUNS = 100;
     private static final int MOST_IGNORED = 3;
     private static final Duration LONGEST = Duration.ofMinutes(3);
+    private static final int KILLED = 128 + 9; // when that time is over
 
     private final Path root;
     private final long seed;
@@ -101,10 +102,16 @@ final class TrackRecord {
                 "-cp", built.classPath(), ProofCommand.class.getName(), "faults",
                 "--runs", String.valueOf(RUNS), "--seed", String.valueOf(seed)));
         var runs = new ProcessBuilder(command).directory(root.toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                .redirectErrorStream(true).start();
         var timer = Thread.ofVirtual().start(() -> endAfter(runs, LONGEST));
         try (var output = runs.inputReader()) {
-            return FoundRun.firstOf(output, ignored);
+            var found = FoundRun.firstOf(output, ignored);
+            if (found.isEmpty() && !List.of(ExitCode.DONE, ExitCode.FOUND_WRONG, KILLED)
+                    .contains(runs.waitFor())) {
+                throw new CommandFailure(ExitCode.UNEXPECTED, "The runs did not run: exit code "
+                        + runs.exitValue() + " of " + String.join(" ", command));
+            }
+            return found;
         } finally {
             end(runs);
             timer.interrupt();

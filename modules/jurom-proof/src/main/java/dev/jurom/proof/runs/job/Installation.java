@@ -3,8 +3,10 @@ package dev.jurom.proof.runs.job;
 
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * The programs of runs.
@@ -16,14 +18,25 @@ import java.nio.file.Path;
  */
 public record Installation(Path software, Path hosts, Path agent, ClassArchives archives) {
 
+    private static final String JAR = "jurom-proof.jar";
+
     /** The one in a repository that {@code scripts/urom} has built. */
     public static Installation in(Path root) {
         var target = root.toAbsolutePath().normalize().resolve("target");
-        var module = root.toAbsolutePath().normalize().resolve("modules/jurom-proof/target");
+        var jar = ownJar();
         return new Installation(target.resolve("faults"),
                 require(target.resolve("native-faults/fault_hosts/fault_hosts")),
-                require(module.resolve("jurom-faults-agent.jar")),
-                new ClassArchives(module, require(module.resolve("jurom-proof.jar"))));
+                require(jar.resolveSibling("jurom-faults-agent.jar")),
+                new ClassArchives(jar.getParent(), jar));
+    }
+
+    /** Where this class is from; the C side may be another's. */
+    private static Path ownJar() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().normalize())
+                .filter(entry -> entry.endsWith(JAR)).findFirst()
+                .orElseThrow(() -> new CommandFailure(ExitCode.FILE, JAR
+                        + " is not on the class path: start this command by scripts/urom"));
     }
 
     private static Path require(Path file) {
