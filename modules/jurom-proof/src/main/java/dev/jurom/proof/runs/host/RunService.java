@@ -25,7 +25,7 @@ public final class RunService {
     /** The name of the folder of its logs in its directory. */
     public static final String LOGS = "logs";
     /** How long a worker may fail to answer. */
-    public static final Duration HANG_TIMEOUT = Duration.ofSeconds(5);
+    public static final Duration HANG_TIMEOUT = Duration.ofSeconds(15);
 
     private RunService() {
     }
