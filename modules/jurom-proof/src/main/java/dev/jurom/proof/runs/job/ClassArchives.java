@@ -18,7 +18,6 @@ record ClassArchives(Path directory, Path newest) {
 
     private static final String ENDING = ".jsa";
     private static final String UNFINISHED = ".new";
-    private static final List<String> QUIET = List.of("-Xlog:cds=off", "-Xlog:class+path=off");
 
     /** Whether there are some for all these programs. */
     boolean areCurrent(List<Class<?>> programs) throws IOException {
@@ -43,14 +42,16 @@ record ClassArchives(Path directory, Path newest) {
     }
 
     private static List<String> flags(String flag) {
-        return List.of(QUIET.get(0), QUIET.get(1), "-Xlog:cds+dynamic=off", flag);
+        return List.of("-Xlog:cds=off", "-Xlog:cds+dynamic=off", "-Xlog:class+path=off", flag);
     }
 
-    /** Puts those in place that have been made. */
+    /** Puts those in place that have been made: a JVM that cannot make one starts without it. */
     void finish(List<Class<?>> programs) throws IOException {
         for (var program : programs) {
-            Files.move(file(program, UNFINISHED), file(program, ENDING),
-                    StandardCopyOption.ATOMIC_MOVE);
+            var made = file(program, UNFINISHED);
+            if (Files.exists(made)) {
+                Files.move(made, file(program, ENDING), StandardCopyOption.ATOMIC_MOVE);
+            }
         }
     }
 
