@@ -12,7 +12,7 @@ import java.util.Set;
  * @param name unique
  * @param kind what stands there
  * @param meaning what it stands for, in words
- * @param woven where an agent puts it, if it is not in the C side
+ * @param woven where the build puts it, if it is not in the C side
  */
 public record FaultPoint(int number, String name, FaultKind kind, String meaning,
         Optional<WovenPlace> woven) {

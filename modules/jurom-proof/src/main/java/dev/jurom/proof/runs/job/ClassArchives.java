@@ -12,20 +12,24 @@ import java.util.List;
  * is the start of its JVMs. They are made once, by a crew that does a few runs for it.
  *
  * @param directory where they are
- * @param newest they are of no use if this file, of the classes, is newer
+ * @param jars of the classes: archives are of no use if one is newer
  */
-record ClassArchives(Path directory, Path newest) {
+record ClassArchives(Path directory, List<Path> jars) {
 
     private static final String ENDING = ".jsa";
     private static final String UNFINISHED = ".new";
 
     /** Whether there are some for all these programs. */
     boolean areCurrent(List<Class<?>> programs) throws IOException {
-        var made = Files.getLastModifiedTime(newest);
         for (var program : programs) {
             var file = file(program, ENDING);
-            if (!Files.exists(file) || Files.getLastModifiedTime(file).compareTo(made) < 0) {
+            if (!Files.exists(file)) {
                 return false;
+            }
+            for (var jar : jars) {
+                if (Files.getLastModifiedTime(file).compareTo(Files.getLastModifiedTime(jar)) < 0) {
+                    return false;
+                }
             }
         }
         return true;

@@ -5,6 +5,7 @@ import dev.jurom.proof.faults.FaultTable;
 import dev.jurom.proof.runs.host.JavaHosts;
 import dev.jurom.proof.runs.host.RunService;
 import dev.jurom.proof.runs.plan.HostKind;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,6 +30,9 @@ final class Crew implements AutoCloseable {
     /** Its Java programs. */
     static final List<Class<?>> JAVA_PROGRAMS = List.of(RunService.class, JavaHosts.class);
 
+    private static final List<String> SERVICE_FLAGS = List.of("-Xms48m", "-Xmx48m",
+            "-XX:TieredStopAtLevel=1");
+    private static final List<String> HOST_FLAGS = List.of("-Xmx64m", "-XX:TieredStopAtLevel=1");
     private static final Duration START = Duration.ofSeconds(60);
     private static final String TABLE = "faults";
     private static final String SERVICE_FILE_VARIABLE = "DOCA_UROM_SERVICE_FILE";
@@ -36,7 +40,6 @@ final class Crew implements AutoCloseable {
     private final Path directory;
     private final Installation installation;
     private final Function<Class<?>, List<String>> archives;
-    private final boolean hasFaults;
     private final FaultTable faults;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private TalkingProcess service;
@@ -47,14 +50,11 @@ final class Crew implements AutoCloseable {
      * A crew of which nobody is started yet.
      *
      * @param archives how a Java program is told to use, or to make, the archive of its classes
-     * @param hasFaults whether there are fault points in its service
      */
-    Crew(Path directory, Installation installation, Function<Class<?>, List<String>> archives,
-            boolean hasFaults) {
+    Crew(Path directory, Installation installation, Function<Class<?>, List<String>> archives) {
         this.directory = directory;
         this.installation = installation;
         this.archives = archives;
-        this.hasFaults = hasFaults;
         try {
             Files.createDirectories(directory.resolve(RunService.LOGS));
             faults = FaultTable.create(directory.resolve(TABLE));
@@ -67,13 +67,13 @@ final class Crew implements AutoCloseable {
     void provide() {
         if (service == null || !service.lives()) {
             service = TalkingProcess.start("service", directory, variables(),
-                    java(serviceFlags(), RunService.class, directory.toString()),
-                    lines);
+                    java(SERVICE_FLAGS, installation.woven() + File.pathSeparator + classPath(),
+                            RunService.class, directory.toString()), lines);
             await("urom service listening on ");
         }
         if (javaHosts == null || !javaHosts.lives()) {
             javaHosts = TalkingProcess.start("java-hosts", directory, variables(),
-                    java(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"), JavaHosts.class), lines);
+                    java(HOST_FLAGS, classPath(), JavaHosts.class), lines);
             await("ready");
         }
         if (cHosts == null || !cHosts.lives()) {
@@ -82,14 +82,8 @@ final class Crew implements AutoCloseable {
         }
     }
 
-    /** No archive of classes is made with an agent. */
-    private List<String> serviceFlags() {
-        var flags = new ArrayList<>(List.of("-Xms48m", "-Xmx48m", "-XX:+AlwaysPreTouch",
-                "-XX:TieredStopAtLevel=1"));
-        if (hasFaults) {
-            flags.add("-javaagent:" + installation.agent());
-        }
-        return flags;
+    private static String classPath() {
+        return System.getProperty("java.class.path");
     }
 
     private Map<String, String> variables() {
@@ -99,7 +93,8 @@ final class Crew implements AutoCloseable {
                 "LD_LIBRARY_PATH", installation.software().resolve("lib").toString());
     }
 
-    private List<String> java(List<String> flags, Class<?> program, String... arguments) {
+    private List<String> java(List<String> flags, String classPath, Class<?> program,
+            String... arguments) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
@@ -108,7 +103,7 @@ final class Crew implements AutoCloseable {
                 "-XX:ErrorFile=" + directory.resolve("crash-%p.txt"),
                 "--enable-native-access=ALL-UNNAMED", "-Djurom.runtime=software",
                 "-Djurom.software.path=" + installation.software(),
-                "-cp", System.getProperty("java.class.path"), program.getName()));
+                "-cp", classPath, program.getName()));
         command.addAll(List.of(arguments));
         return command;
     }

@@ -6,6 +6,7 @@ import dev.jurom.cli.shell.ExitCode;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -13,10 +14,10 @@ import java.util.stream.Stream;
  *
  * @param software the prefix of the software DOCA with fault points
  * @param hosts the program that forks C hosts
- * @param agent what weaves fault points into a service
+ * @param woven the classes of a service with fault points, which come before those without
  * @param archives of the classes of its Java programs
  */
-public record Installation(Path software, Path hosts, Path agent, ClassArchives archives) {
+public record Installation(Path software, Path hosts, Path woven, ClassArchives archives) {
 
     private static final String JAR = "jurom-proof.jar";
 
@@ -24,10 +25,10 @@ public record Installation(Path software, Path hosts, Path agent, ClassArchives 
     public static Installation in(Path root) {
         var target = root.toAbsolutePath().normalize().resolve("target");
         var jar = ownJar();
+        var woven = require(jar.resolveSibling("jurom-woven.jar"));
         return new Installation(target.resolve("faults"),
-                require(target.resolve("native-faults/fault_hosts/fault_hosts")),
-                require(jar.resolveSibling("jurom-faults-agent.jar")),
-                new ClassArchives(jar.getParent(), jar));
+                require(target.resolve("native-faults/fault_hosts/fault_hosts")), woven,
+                new ClassArchives(jar.getParent(), List.of(jar, woven)));
     }
 
     /** Where this class is from; the C side may be another's. */

@@ -26,7 +26,7 @@ public final class Job implements AutoCloseable {
 
     /** Makes a job whose files are in a directory. */
     public Job(Path directory, Installation installation) {
-        crew = new Crew(directory, installation, installation.archives()::using, true);
+        crew = new Crew(directory, installation, installation.archives()::using);
         logs = new Logs(directory);
     }
 
@@ -36,7 +36,7 @@ public final class Job implements AutoCloseable {
         if (archives.areCurrent(Crew.JAVA_PROGRAMS)) {
             return;
         }
-        try (var crew = new Crew(directory, installation, archives::making, false)) {
+        try (var crew = new Crew(directory, installation, archives::making)) {
             crew.provide();
             warm(crew);
             crew.end();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.agent;
+package dev.jurom.proof.woven;
 
 import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultSchedule;
 import dev.jurom.proof.faults.FaultTable;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** A service as a process of its own, with the agent, and its table of faults. */
+/** A service as a process of its own, with fault points, and its table of faults. */
 final class FaultyDaemon implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -39,10 +40,10 @@ final class FaultyDaemon implements AutoCloseable {
         arm(schedule);
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-javaagent:" + TARGET.resolve("jurom-faults-agent.jar"), "-Xmx128m",
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED", "-Djurom.software.path=" + software(),
-                "-cp", System.getProperty("java.class.path"), UromDaemonMain.class.getName(),
+                "-cp", TARGET.resolve("jurom-woven.jar") + File.pathSeparator
+                        + System.getProperty("java.class.path"), UromDaemonMain.class.getName(),
                 "--listen", "unix:" + socket(), "--log-dir", folder.resolve("log").toString(),
                 "--log-level", "70"));
         command.addAll(List.of(arguments));

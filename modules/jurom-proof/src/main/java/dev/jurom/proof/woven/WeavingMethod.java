@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.agent;
+package dev.jurom.proof.woven;
 
 import dev.jurom.proof.faults.FaultPoint;
 import dev.jurom.proof.faults.WovenPlace;

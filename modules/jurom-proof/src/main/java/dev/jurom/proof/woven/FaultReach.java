@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.agent;
+package dev.jurom.proof.woven;
 
 import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultKind;
 import dev.jurom.proof.faults.FaultParameter;
-import dev.jurom.proof.faults.FaultPoint;
+import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.faults.FaultTable.Happening;
 import dev.jurom.proof.faults.FaultTable;
@@ -12,52 +13,63 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * What woven classes call when they reach a fault point, each kind its own method; the last argument
- * is the point's number. Any thread may. Before {@link #begin} nothing happens.
+ * is the point's number. Any thread may. The first that does opens the table.
  */
 public final class FaultReach {
 
-    /** What the points of a JVM need; none of it changes. */
-    private record Session(FaultTable table, Map<Integer, FaultPoint> points, int process,
-            OwnSignals signals) {
-    }
-
     private static final AtomicLong JUMPED = new AtomicLong(); // nanoseconds
-    private static volatile Session session;
 
     private FaultReach() {
     }
 
-    /** From now on what a table says happens at points. */
-    static void begin(FaultTable table, List<FaultPoint> points) {
-        var numbered = new HashMap<Integer, FaultPoint>();
-        points.forEach(point -> numbered.put(point.number(), point));
-        session = new Session(table, Map.copyOf(numbered), (int) ProcessHandle.current().pid(),
-                new OwnSignals());
+    /** What the points of this JVM need; none of it changes. */
+    private static final class Session {
+
+        private static final int NO_TABLE = 78; // EX_CONFIG
+        private static final FaultTable TABLE = open();
+        private static final int PROCESS = (int) ProcessHandle.current().pid();
+
+        /** Ends the JVM if there is no table: at its points nothing would happen. */
+        private static FaultTable open() {
+            var file = System.getenv(FaultTable.VARIABLE);
+            try {
+                if (file == null || file.isEmpty()) {
+                    throw new IOException("it names no file");
+                }
+                return FaultTable.open(Path.of(file));
+            } catch (IOException e) {
+                System.err.println("faults: these classes have fault points, and "
+                        + FaultTable.VARIABLE + " must name a table of faults: " + e.getMessage());
+                Runtime.getRuntime().halt(NO_TABLE);
+                throw new AssertionError("the JVM has ended", e);
+            }
+        }
+    }
+
+    /** A JVM has no crash that leaves nothing behind. */
+    private static Set<FaultAction> actions(FaultKind kind) {
+        var actions = kind.actions();
+        actions.remove(FaultAction.SEGV);
+        return actions;
     }
 
     /** Does what any point can; the rest is the caller's. */
-    private static Optional<Happening> reach(int number) {
-        var current = session;
-        if (current == null) {
-            return Optional.empty();
-        }
-        var point = current.points.get(number);
-        var happening = current.table.reach(number, point.actions(), FaultRole.DAEMON,
-                current.process);
+    private static Optional<Happening> reach(FaultKind kind, int number) {
+        var happening = Session.TABLE.reach(number, actions(kind), FaultRole.DAEMON,
+                Session.PROCESS);
         happening.ifPresent(what -> {
             switch (what.action()) {
                 case DELAY -> delay(what.argument());
-                case KILL -> current.signals.kill();
-                case STOP -> current.signals.stop();
+                case KILL -> new OwnSignals().kill();
+                case STOP -> new OwnSignals().stop();
                 default -> { }
             }
         });
@@ -71,35 +83,40 @@ public final class FaultReach {
         }
     }
 
-    private static Optional<Happening> reachOrFail(int number) throws IOException {
-        var happening = reach(number);
+    private static Optional<Happening> reachOrFail(FaultKind kind, int number)
+            throws IOException {
+        var happening = reach(kind, number);
         if (happening.isPresent() && happening.get().action() == FaultAction.FAIL) {
             throw new IOException("it failed with "
                     + FaultParameter.ERRNO.text(happening.get().argument()) + " at the fault point "
-                    + session.points.get(number));
+                    + name(number));
         }
         return happening;
     }
 
+    private static String name(int number) {
+        return FaultPoints.ofDaemon().get(number - FaultPoints.FIRST_OF_DAEMON).name();
+    }
+
     /** A step of a protocol. */
     public static void state(int point) {
-        reach(point);
+        reach(FaultKind.STATE, point);
     }
 
     /** A step of a protocol, with what ends its connection. */
     public static void connection(Runnable abort, int point) {
-        reach(point).filter(what -> what.action() == FaultAction.DROP)
+        reach(FaultKind.CONNECTION, point).filter(what -> what.action() == FaultAction.DROP)
                 .ifPresent(what -> abort.run());
     }
 
     /** A system call. */
     public static void call(int point) throws IOException {
-        reachOrFail(point);
+        reachOrFail(FaultKind.CALL, point);
     }
 
     /** A clock that is about to be read. */
     public static void clock(int point) {
-        reach(point).ifPresent(what -> JUMPED.addAndGet(what.argument()));
+        reach(FaultKind.CLOCK, point).ifPresent(what -> JUMPED.addAndGet(what.argument()));
     }
 
     /** The clock of all woven classes. */
@@ -109,7 +126,8 @@ public final class FaultReach {
 
     /** How many of so many bytes are moved: one at least, for none would mean the end. */
     private static int limit(int length, int point) throws IOException {
-        return reachOrFail(point).filter(what -> what.action() == FaultAction.SHORT)
+        return reachOrFail(FaultKind.TRANSFER, point)
+                .filter(what -> what.action() == FaultAction.SHORT)
                 .map(what -> (int) Math.min(length, Math.max(1, what.argument()))).orElse(length);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.agent;
+package dev.jurom.proof.woven;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

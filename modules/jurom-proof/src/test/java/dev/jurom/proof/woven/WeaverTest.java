@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.agent;
+package dev.jurom.proof.woven;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,6 +12,7 @@ import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.WovenPlace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -32,7 +34,9 @@ import org.objectweb.asm.Opcodes;
 class WeaverTest {
 
     private static final List<FaultPoint> POINTS = FaultPoints.ofDaemon();
-    private static final String REACH = "dev/jurom/proof/agent/FaultReach";
+    private static final Path JAR = Path.of(System.getProperty("jurom.source"),
+            "modules/jurom-proof/target/jurom-woven.jar");
+    private static final String REACH = "dev/jurom/proof/woven/FaultReach";
 
     private static byte[] classFile(String dotted) {
         try (var input = ClassLoader.getSystemResourceAsStream(
@@ -84,6 +88,21 @@ class WeaverTest {
             assertEquals(Set.of(), methodsThatReach(original));
             assertEquals(Set.of(place.method()), methodsThatReach(woven));
         })).toList();
+    }
+
+    /** It stands before the shipped classes, so that what it lacks would have no point. */
+    @Test
+    void the_jar_of_the_build_has_all_points() throws IOException {
+        try (var jar = new JarFile(JAR.toFile())) {
+            for (var point : POINTS) {
+                var place = point.woven().orElseThrow();
+                var entry = jar.getJarEntry(place.className().replace('.', '/') + ".class");
+                var woven = jar.getInputStream(entry).readAllBytes();
+
+                assertTrue(methodsThatReach(woven).contains(place.method()), point.name());
+                assertEquals(Set.of(), methodsThatReach(classFile(place.className())));
+            }
+        }
     }
 
     @Test

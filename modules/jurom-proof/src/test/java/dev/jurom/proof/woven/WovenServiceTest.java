@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.agent;
+package dev.jurom.proof.woven;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real service in which something happens at its fault points. */
-class FaultAgentTest {
+class WovenServiceTest {
 
     private static final int KILLED = 137;
 
