@@ -14,6 +14,7 @@ import java.util.TreeMap;
 final class Tally {
 
     private static final int MOST_LISTED = 40;
+    private static final String AT = " at "; // between an action and its point
 
     private final long begin = System.nanoTime();
     private final Map<String, Integer> faults = new TreeMap<>();
@@ -66,9 +67,9 @@ final class Tally {
                 + " (half), %.1f ms (99 of 100)", runs, hosts, seconds, runs / seconds,
                 sorted.get(sorted.size() / 2) / 1e6,
                 sorted.get((int) (sorted.size() * 0.99)) / 1e6));
-        lines.add("faults: " + (faults.isEmpty() ? "none" : faults));
+        lines.addAll(faultLines());
         var never = Planner.points().stream().filter(point -> faults.keySet().stream()
-                .noneMatch(what -> what.endsWith(" at " + point))).toList();
+                .noneMatch(what -> what.endsWith(AT + point))).toList();
         lines.add(text("points at which nothing happened: %d of %d%s", never.size(),
                 Planner.points().size(), never.isEmpty() || never.size() > MOST_LISTED ? ""
                         : ": " + String.join(", ", never)));
@@ -79,6 +80,23 @@ final class Tally {
                 + " %d runs in which something did not hold", lost, duplicated, wrong, hangs,
                 leftOvers, violated));
         return lines;
+    }
+
+    /** A line for each action; those at fault points are counted together. */
+    private List<String> faultLines() {
+        var happened = new TreeMap<String, Integer>();
+        var places = new TreeMap<String, Integer>();
+        faults.forEach((what, times) -> {
+            var at = what.indexOf(AT);
+            var action = at < 0 ? what : what.substring(0, at);
+            happened.merge(action, times, Integer::sum);
+            places.merge(action, at < 0 ? 0 : 1, Integer::sum);
+        });
+        return happened.entrySet().stream().map(action -> {
+            var points = places.get(action.getKey());
+            return text("%-16s %,7d times%s", action.getKey(), action.getValue(),
+                    points == 0 ? "" : text(" at %d points", points));
+        }).toList();
     }
 
     private static String text(String format, Object... values) {
