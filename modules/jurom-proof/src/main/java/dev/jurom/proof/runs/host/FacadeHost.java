@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.host;
 
+import dev.jurom.IdleStrategy;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.Worker;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeoutException;
 final class FacadeHost {
 
     private static final int MAX_ATTEMPTS = 3;
+    private static final int SPINNING_EVERY = 5; // one facade host in so many
 
     private final HostPlan plan;
     private final Notes notes;
@@ -37,7 +39,7 @@ final class FacadeHost {
     /** Does all that the plan says; what fails is noted. */
     void run() throws InterruptedException {
         try (var urom = Urom.open(UromConfiguration.builder()
-                .callTimeout(plan.patience()).build())) {
+                .callTimeout(plan.patience()).idleStrategy(idleStrategy()).build())) {
             for (var index = 0; index < plan.workers().size() && !isToLeave(); index++) {
                 new Work(urom, index).run();
             }
@@ -47,6 +49,12 @@ final class FacadeHost {
         } catch (DocaException | IllegalStateException e) {
             notes.refused("service", e);
         }
+    }
+
+    /** Mostly the one that leaves the processor to others: it is what limits how many runs go on. */
+    private IdleStrategy idleStrategy() {
+        return Math.floorMod(plan.seed(), SPINNING_EVERY) == 0 ? IdleStrategy.SPIN_THEN_WAIT
+                : IdleStrategy.WAIT;
     }
 
     private boolean isToLeave() {
