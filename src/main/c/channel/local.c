@@ -52,7 +52,7 @@ bool local_send(int fd, const void *data, size_t length, int passed)
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {0};
     struct iovec bytes = {
         .iov_base = (void *)data,
-        .iov_len = FAULT_LENGTH(handshake_send, length),
+        .iov_len = length,
     };
     struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
     struct cmsghdr *header;
@@ -66,7 +66,7 @@ bool local_send(int fd, const void *data, size_t length, int passed)
         header->cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(header), &passed, sizeof(passed));
     }
-    return FAULT_TRANSFER(handshake_send, sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT)) ==
+    return FAULT_CALL(handshake_send, sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT)) ==
            (ssize_t)length;
 }
 
@@ -97,7 +97,7 @@ static doca_error_t failure_of_receive(ssize_t got)
 doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
 {
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-    struct iovec bytes = {.iov_base = data, .iov_len = FAULT_LENGTH(handshake_receive, length)};
+    struct iovec bytes = {.iov_base = data, .iov_len = length};
     struct msghdr message = {
         .msg_iov = &bytes,
         .msg_iovlen = 1,
@@ -105,7 +105,7 @@ doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
         .msg_controllen = sizeof(control),
     };
     int found[PASSED_MAX];
-    ssize_t got = FAULT_TRANSFER(handshake_receive,
+    ssize_t got = FAULT_CALL(handshake_receive,
             recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
     unsigned count = got < 0 ? 0 : passed_descriptors(&message, found);
 

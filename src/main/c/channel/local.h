@@ -24,7 +24,10 @@ doca_error_t local_connect(int fd, const struct channel_address *address);
  */
 bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid);
 
-/* Sends all of `data` at once with a descriptor (-1: none); false: it could not. */
+/*
+ * Sends all of `data` at once with a descriptor (-1: none); false: it could not. A socket sends
+ * 2 KiB and less, half of its smallest buffer, whole or not at all: no remainder is left to send.
+ */
 bool local_send(int fd, const void *data, size_t length, int passed);
 
 /*

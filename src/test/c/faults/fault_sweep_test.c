@@ -3,6 +3,8 @@
  * Each action at each point, once, while a host does all that a host does. The host, its worker or
  * nobody ends; nobody hangs, no task is lost or answered twice, and no worker is left over.
  *     fault_sweep_test [POINT [ACTION]]    only these
+ * With SWEEP_OVER=tcp or =ucx the host is as one of another machine, and only points that a local one
+ * does not reach are tried.
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,6 +18,7 @@
 #include <testing/assertions.h>
 #include <testing/daemon.h>
 #include <testing/process.h>
+#include <urom/keyed_daemon.h>
 
 #include "fault_table.h"
 #include "scenario.h"
@@ -44,7 +47,7 @@ static const char *const action_names[] = { "none", "fail", "short", "delay", "d
 static struct {
     unsigned tried, failed;
     bool acted[FAULTS_NATIVE];
-    const char *only_point, *only_action;
+    const char *over, *only_point, *only_action; /* NULL: locally; all */
 } sweep;
 
 static uint64_t now_ms(void)
@@ -245,6 +248,20 @@ static void try_all(unsigned point)
     }
 }
 
+/* Of a host of another machine: one that is of no other host. */
+static bool is_remote(unsigned point)
+{
+    return strncmp(points[point].name, "tls_", 4) == 0 ||
+           strncmp(points[point].name, "tcp_", 4) == 0 ||
+           strncmp(points[point].name, "ucx_", 4) == 0;
+}
+
+static bool is_to_be_tried(unsigned point)
+{
+    return sweep.only_point != NULL ? strcmp(sweep.only_point, points[point].name) == 0
+                                    : sweep.over == NULL || is_remote(point);
+}
+
 static void whatever_fails_nobody_hangs_and_nothing_is_lost(void **state)
 {
     bool used[FAULTS_NATIVE] = { false };
@@ -256,13 +273,31 @@ static void whatever_fails_nobody_hangs_and_nothing_is_lost(void **state)
     for (unsigned i = 0; i < FAULT_POINTS; ++i)
         used[i] = fault_reached(i) > 0;
     for (unsigned i = 0; i < FAULT_POINTS; ++i) {
-        if (used[i] && (sweep.only_point == NULL || strcmp(sweep.only_point, points[i].name) == 0))
+        if (used[i] && is_to_be_tried(i))
             try_all(i);
         else if (!used[i])
             printf("not reached: %s\n", points[i].name);
     }
     printf("%u tried, %u failed\n", sweep.tried, sweep.failed);
     assert_int_equal(0, sweep.failed);
+}
+
+static int set_up(void **state)
+{
+    static const char *const over_ucx[] = { "--data", "ucx", NULL };
+
+    if (sweep.over == NULL)
+        return daemon_set_up(state);
+    if (strcmp(sweep.over, "ucx") == 0)
+        assert_int_equal(0, setenv("JUROM_DATA", "ucx", 1));
+    keyed_daemon_start(strcmp(sweep.over, "ucx") == 0 ? over_ucx : NULL);
+    keyed_daemon_use_port(the_daemon.port);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    return sweep.over == NULL ? daemon_tear_down(state) : keyed_daemon_tear_down(state);
 }
 
 int main(int count, char **arguments)
@@ -272,7 +307,8 @@ int main(int count, char **arguments)
     };
 
     fault_table_begin(arguments);
+    sweep.over = getenv("SWEEP_OVER");
     sweep.only_point = count > 1 ? arguments[1] : NULL;
     sweep.only_action = count > 2 ? arguments[2] : NULL;
-    return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

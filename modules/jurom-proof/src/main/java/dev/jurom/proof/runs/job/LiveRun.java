@@ -10,6 +10,7 @@ import dev.jurom.proof.runs.plan.Blow;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
 import dev.jurom.proof.runs.plan.RunPlan;
+import dev.jurom.proof.runs.plan.Victim;
 import dev.jurom.proof.runs.plan.Words;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,6 +26,7 @@ final class LiveRun {
 
     private static final Duration DEADLINE = Duration.ofSeconds(120);
 
+    private static final String SERVICE = "service";
     private static final long LOOK_NANOS = 5_000_000;
     private static final long STOPPED_NANOS = 30_000_000;
 
@@ -55,6 +57,7 @@ final class LiveRun {
         var run = new LiveRun(plan, crew);
         run.prepare();
         run.goOn();
+        run.awaitKilledService();
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
         plan.faults().forEach(fault -> crew.faults().disarm(fault.point()));
         return run.seen;
@@ -98,6 +101,17 @@ final class LiveRun {
             }
         }
         seen.took = Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    /** The kernel may take longer to end it than hosts take to give it up. */
+    private void awaitKilledService() {
+        var killed = seen.applied.stream().map(Applied::blow).anyMatch(blow -> blow.kills()
+                && blow.victim() == Victim.DAEMON) || crew.faults().events().stream()
+                .anyMatch(event -> event.role() == FaultRole.DAEMON
+                        && event.action() == FaultAction.KILL);
+        while (killed && !seen.gone.contains(SERVICE) && !seen.overdue) {
+            take(crew.next(DEADLINE));
+        }
     }
 
     private boolean isOver() {

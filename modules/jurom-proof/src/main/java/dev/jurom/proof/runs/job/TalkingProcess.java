@@ -61,7 +61,18 @@ final class TalkingProcess implements AutoCloseable {
         } catch (IOException e) {
             // It has ended, which is said next.
         }
-        lines.add("gone name=" + name + " pid=" + process.pid());
+        lines.add("gone name=" + name + " status=" + status(process) + " pid=" + process.pid());
+    }
+
+    /** What it ended with; above 128: by that signal, and 128. */
+    private static String status(Process process) {
+        try {
+            return process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                    ? Integer.toString(process.exitValue()) : "none";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "none";
+        }
     }
 
     /** Tells it a line; one that has ended does not hear it. */
