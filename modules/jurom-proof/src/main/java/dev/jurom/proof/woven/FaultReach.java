@@ -36,6 +36,8 @@ public final class FaultReach {
         private static final int NO_TABLE = 78; // EX_CONFIG
         private static final FaultTable TABLE = open();
         private static final int PROCESS = (int) ProcessHandle.current().pid();
+        /** Made beforehand: who sees in the table that this process stops may continue it soon. */
+        private static final OwnSignals SIGNALS = new OwnSignals();
 
         /** Ends the JVM if there is no table: at its points nothing would happen. */
         private static FaultTable open() {
@@ -68,8 +70,8 @@ public final class FaultReach {
         happening.ifPresent(what -> {
             switch (what.action()) {
                 case DELAY -> delay(what.argument());
-                case KILL -> new OwnSignals().kill();
-                case STOP -> new OwnSignals().stop();
+                case KILL -> Session.SIGNALS.kill();
+                case STOP -> Session.SIGNALS.stop();
                 default -> { }
             }
         });
