@@ -96,6 +96,7 @@ final class Crew implements AutoCloseable {
         return Map.of(SERVICE_FILE_VARIABLE,
                 directory.resolve(RunService.SERVICE_FILE).toString(),
                 FaultTable.VARIABLE, directory.resolve(TABLE).toString(),
+                ExchangeFolder.VARIABLE, ExchangeFolder.in(directory).path().toString(),
                 "LD_LIBRARY_PATH", installation.software().resolve("lib").toString());
     }
 

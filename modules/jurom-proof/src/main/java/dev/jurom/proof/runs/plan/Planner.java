@@ -55,7 +55,7 @@ public final class Planner {
 
     private RunPlan draw() {
         var fresh = run % FRESH_EVERY == 0;
-        var hosts = hosts();
+        var hosts = DomainPlan.among(hosts(), seed, run, 2 + run * IDS_OF_A_RUN);
         var blows = new ArrayList<Blow>();
         var faults = new LinkedHashMap<FaultPoint, Fault>(); // one at each point
         var draw = new FaultDraw(random, fresh,
