@@ -71,6 +71,7 @@ static void note_answer(struct domain_course *course, bool *in_flight, const cha
     }
     *in_flight = false;
     if (status != DOCA_SUCCESS) {
+        course->failed = true;
         ++result->failed;
         result_error(result, call, status);
     } else if (own) {
@@ -294,6 +295,8 @@ static void step_talking(struct domain_course *course)
 
     if (worker_state(course) != DOCA_CTX_STATE_RUNNING) {
         fail(course, "domain_worker", DOCA_ERROR_SHUTDOWN);
+    } else if (course->failed) {
+        end(course);
     } else if (!is_in_flight(course)) {
         enter(course, DOMAIN_STAGE_PARTING);
         status = gathering_begin(&course->gathering, &sign, course->signs, sizeof(sign));

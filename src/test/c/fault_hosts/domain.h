@@ -50,6 +50,7 @@ struct domain_course {
     struct doca_urom_domain *domain;
     struct doca_urom_service_get_workers_by_gid_task *group;
     bool group_in_flight;
+    bool failed;  /* a command has: what others wait for may never come */
     bool stopped; /* its worker was told to */
     struct transfer transfers[2 * JOB_MESSAGES_MAX];
     unsigned news; /* completions and stages */

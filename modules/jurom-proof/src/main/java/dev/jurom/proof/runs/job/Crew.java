@@ -4,6 +4,7 @@ package dev.jurom.proof.runs.job;
 import dev.jurom.proof.faults.FaultTable;
 import dev.jurom.proof.runs.host.JavaHosts;
 import dev.jurom.proof.runs.host.RunService;
+import dev.jurom.proof.runs.plan.DomainPlan;
 import dev.jurom.proof.runs.plan.HostKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -96,7 +97,7 @@ final class Crew implements AutoCloseable {
         return Map.of(SERVICE_FILE_VARIABLE,
                 directory.resolve(RunService.SERVICE_FILE).toString(),
                 FaultTable.VARIABLE, directory.resolve(TABLE).toString(),
-                ExchangeFolder.VARIABLE, ExchangeFolder.in(directory).path().toString(),
+                DomainPlan.FOLDER_VARIABLE, ExchangeFolder.in(directory).path().toString(),
                 "LD_LIBRARY_PATH", installation.software().resolve("lib").toString());
     }
 

@@ -12,9 +12,6 @@ import java.nio.file.Path;
  */
 final class ExchangeFolder {
 
-    /** The variable that names it to hosts. */
-    static final String VARIABLE = "JUROM_RUN_EXCHANGE";
-
     private final Path path;
 
     private ExchangeFolder(Path path) {

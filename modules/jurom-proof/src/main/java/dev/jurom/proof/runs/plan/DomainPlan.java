@@ -19,6 +19,9 @@ import java.util.SplittableRandom;
 public record DomainPlan(int index, int members, long seed, long firstWorker, int messages,
         int bytes) {
 
+    /** The variable that names the folder in which members give each other what they know. */
+    public static final String FOLDER_VARIABLE = "JUROM_RUN_EXCHANGE";
+
     private static final int ONE_RUN_OF = 5;
     private static final int MAX_MEMBERS = 3;
     private static final int MAX_MESSAGES = 8;
@@ -51,7 +54,8 @@ public record DomainPlan(int index, int members, long seed, long firstWorker, in
     /** Makes some hosts of a run the members of a domain, in one run of five. */
     static List<HostPlan> among(List<HostPlan> hosts, long seed, int run, long firstWorker) {
         var random = new SplittableRandom(SEED_OF_DOMAINS ^ seed * 0x9E3779B97F4A7C15L + run);
-        var fit = hosts.stream().filter(host -> host.kind() == HostKind.C).toList();
+        var fit = hosts.stream().filter(host -> host.kind() != HostKind.FACADE)
+                .toList();
         if (random.nextInt(ONE_RUN_OF) > 0 || fit.size() < 2) {
             return hosts;
         }
