@@ -10,8 +10,11 @@
 #include <doca_dev.h>
 
 #include "course.h"
+#include "domain.h"
 
 #define PLUGIN "worker_graph"
+#define DOMAIN_PLUGIN "worker_sandbox"
+#define LOOK_MS 2
 #define LEAVING_MS 30000 /* as long as a start may take that is broken off */
 
 struct host {
@@ -22,6 +25,7 @@ struct host {
     struct doca_urom_service *service;
     uint64_t plugin;
     struct course courses[JOB_WORKERS_MAX];
+    struct domain_course domain; /* DONE: it is in none */
 };
 
 static uint64_t now_ms(void)
@@ -45,7 +49,7 @@ static doca_error_t open_device(struct host *host)
     return status;
 }
 
-static doca_error_t find_plugin(struct host *host)
+static doca_error_t find_plugin(const struct host *host, const char *name, uint64_t *id)
 {
     const struct doca_urom_service_plugin_info *plugins;
     size_t count;
@@ -53,8 +57,8 @@ static doca_error_t find_plugin(struct host *host)
             doca_urom_service_get_plugins_list(host->service, &plugins, &count);
 
     for (size_t i = 0; status == DOCA_SUCCESS && i < count; ++i) {
-        if (strcmp(plugins[i].plugin_name, PLUGIN) == 0) {
-            host->plugin = plugins[i].id;
+        if (strcmp(plugins[i].plugin_name, name) == 0) {
+            *id = plugins[i].id;
             return DOCA_SUCCESS;
         }
     }
@@ -78,7 +82,11 @@ static doca_error_t open_service(struct host *host)
         status = doca_urom_service_set_dev(host->service, host->dev);
     if (status == DOCA_SUCCESS)
         status = doca_ctx_start(ctx);
-    return status == DOCA_SUCCESS ? find_plugin(host) : status;
+    if (status == DOCA_SUCCESS)
+        status = find_plugin(host, PLUGIN, &host->plugin);
+    if (status == DOCA_SUCCESS && host->job->domain.members > 0)
+        status = find_plugin(host, DOMAIN_PLUGIN, &host->domain.plugin);
+    return status;
 }
 
 static void close_service(struct host *host)
@@ -87,6 +95,8 @@ static void close_service(struct host *host)
 
     if (host->service != NULL) {
         doca_ctx_stop(doca_urom_service_as_ctx(host->service));
+        while (doca_pe_progress(host->pe) != 0) /* what was in flight has failed */
+            continue;
         status = doca_urom_service_destroy(host->service);
     }
     if (status == DOCA_SUCCESS && host->pe != NULL)
@@ -102,7 +112,7 @@ static void close_service(struct host *host)
 
 static unsigned news_of(const struct host *host)
 {
-    unsigned news = 0;
+    unsigned news = host->domain.news;
 
     for (unsigned i = 0; i < host->job->workers; ++i)
         news += host->courses[i].news;
@@ -115,7 +125,7 @@ static bool is_done(const struct host *host)
         if (host->courses[i].stage != COURSE_DONE)
             return false;
     }
-    return true;
+    return host->domain.stage == DOMAIN_STAGE_DONE;
 }
 
 static unsigned commands_of(const struct job *job)
@@ -143,6 +153,8 @@ static void await_news(struct host *host, uint64_t deadline)
     struct pollfd handle = { .fd = -1, .events = POLLIN };
     uint64_t now = now_ms();
 
+    if (domain_course_looks(&host->domain) && deadline > now + LOOK_MS)
+        deadline = now + LOOK_MS;
     if (doca_pe_get_notification_handle(host->pe, &handle.fd) != DOCA_SUCCESS
             || doca_pe_request_notification(host->pe) != DOCA_SUCCESS)
         return;
@@ -162,6 +174,7 @@ static bool go_on(struct host *host, unsigned patience_ms)
 
         for (unsigned i = 0; i < host->job->workers; ++i)
             course_step(&host->courses[i]);
+        domain_course_step(&host->domain);
         if (is_done(host))
             return true;
         leave_abruptly(host);
@@ -177,6 +190,20 @@ static bool go_on(struct host *host, unsigned patience_ms)
     }
 }
 
+static void join_domain(struct host *host)
+{
+    const struct domain_job *job = &host->job->domain;
+    struct domain_course *course = &host->domain;
+
+    course->job = job;
+    course->pe = host->pe;
+    course->service = host->service;
+    course->result = &host->result;
+    course->gathering = (struct gathering){ .run = host->job->run, .index = job->index,
+        .participants = job->members };
+    course->stage = job->members > 0 ? DOMAIN_STAGE_NEW : DOMAIN_STAGE_DONE;
+}
+
 static void run_courses(struct host *host)
 {
     const struct job *job = host->job;
@@ -186,10 +213,12 @@ static void run_courses(struct host *host)
             .pe = host->pe, .service = host->service, .plugin = host->plugin,
             .result = &host->result };
     }
+    join_domain(host);
     host->result.late = !go_on(host, job->patience_ms);
     if (host->result.late) {
         for (unsigned i = 0; i < job->workers; ++i)
             course_give_up(&host->courses[i]);
+        domain_course_give_up(&host->domain);
         host->result.idle = go_on(host, LEAVING_MS);
     }
 }

@@ -28,9 +28,19 @@ static bool parse_workers(const char *text, struct job *job)
     return false;
 }
 
+static bool parse_domain(const char *text, struct domain_job *domain)
+{
+    return sscanf(text, " domain=%u:%u:%" SCNu64 ":%" SCNu64 ":%u:%u", &domain->index,
+                   &domain->members, &domain->seed, &domain->first_worker, &domain->messages,
+                   &domain->bytes) == 6
+            && domain->members <= JOB_MEMBERS_MAX && domain->index < domain->members
+            && domain->messages <= JOB_MESSAGES_MAX;
+}
+
 bool job_parse(const char *line, struct job *job)
 {
     char ending[16];
+    const char *domain = strstr(line, " domain=");
     int behind = 0;
 
     memset(job, 0, sizeof(*job));
@@ -39,5 +49,6 @@ bool job_parse(const char *line, struct job *job)
                 &behind) != 5 || behind == 0)
         return false;
     job->abrupt = strcmp(ending, "ABRUPT") == 0;
-    return parse_workers(line + behind, job);
+    return parse_workers(line + behind, job)
+            && (domain == NULL || parse_domain(domain, &job->domain));
 }

@@ -32,7 +32,7 @@ size_t payload_length(uint64_t key, unsigned bytes)
     return FIXED + (size_t)((drawn >> 1) % (most + 1));
 }
 
-static uint8_t byte_at(uint64_t key, size_t at)
+uint8_t payload_byte(uint64_t key, size_t at)
 {
     return (uint8_t)((key >> (at % 8 * 8)) + at);
 }
@@ -45,7 +45,7 @@ void payload_write(uint64_t key, void *data, size_t length)
 
     memcpy(bytes, &command, sizeof(command));
     for (size_t at = sizeof(command); at < length; ++at)
-        bytes[at] = byte_at(key, at);
+        bytes[at] = payload_byte(key, at);
 }
 
 bool payload_answers(uint64_t key, size_t length, const void *data, size_t data_length)
@@ -59,7 +59,7 @@ bool payload_answers(uint64_t key, size_t length, const void *data, size_t data_
     if (answer.type != UROM_WORKER_NOTIFY_GRAPH_LOOPBACK || answer.loopback.data != key)
         return false;
     for (size_t at = sizeof(answer); at < length; ++at) {
-        if (bytes[at] != byte_at(key, at))
+        if (bytes[at] != payload_byte(key, at))
             return false;
     }
     return true;

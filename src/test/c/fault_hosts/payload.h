@@ -13,6 +13,9 @@ uint64_t payload_key(uint64_t seed, unsigned worker, unsigned command);
 /* Bytes of the command with this key; at most `bytes` behind the fixed part. */
 size_t payload_length(uint64_t key, unsigned bytes);
 
+/* The byte at a place of what a key stands for. */
+uint8_t payload_byte(uint64_t key, size_t at);
+
 void payload_write(uint64_t key, void *data, size_t length);
 
 /* Whether these bytes are the answer to the command with this key, of `length` bytes. */

@@ -21,6 +21,9 @@ final class Tally {
     private final List<Long> times = new ArrayList<>();
     private long runs;
     private long hosts;
+    private long domains;
+    private long members;
+    private long wholeMembers; // whose domain came to run, and who had all messages
     private long submitted;
     private long answered;
     private long failed;
@@ -38,9 +41,18 @@ final class Tally {
         times.add(outcome.took().toNanos());
         outcome.applied().forEach(what -> faults.merge(what, 1, Integer::sum));
         outcome.results().forEach(this::add);
+        addDomain(outcome);
         violated += outcome.holds() ? 0 : 1;
         leftOvers += outcome.violations().stream()
                 .filter(what -> what.startsWith("left over")).count();
+    }
+
+    private void addDomain(Outcome outcome) {
+        var all = outcome.plan().members();
+        domains += all.isEmpty() ? 0 : 1;
+        members += all.size();
+        wholeMembers += all.stream().filter(host -> outcome.results().stream().anyMatch(result ->
+                result.number() == host.number() && result.answered() == host.commands())).count();
     }
 
     private void add(HostResult result) {
@@ -76,6 +88,8 @@ final class Tally {
         lines.add(text("commands: %d submitted, %d answered, %d failed with a cause, others died"
                 + " with their hosts; %d hosts gave up with a cause", submitted, answered, failed,
                 givenUp));
+        lines.add(text("%d domains of %d hosts, of which %d had an answer to all they asked",
+                domains, members, wholeMembers));
         lines.add(text("%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers;"
                 + " %d runs in which something did not hold", lost, duplicated, wrong, hangs,
                 leftOvers, violated));

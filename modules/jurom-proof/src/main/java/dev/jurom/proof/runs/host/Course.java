@@ -20,7 +20,7 @@ import java.util.Set;
  * The way of one worker context through a run: it is started, given its commands, stopped, and
  * closed; when it is lost on the way, another is started for what is left. Nothing waits.
  */
-final class Course {
+final class Course implements HostPart {
 
     private static final int MAX_ATTEMPTS = 3;
     private static final Set<SubmitFlag> NOW = EnumSet.of(SubmitFlag.FLUSH);
@@ -56,12 +56,13 @@ final class Course {
         this.notes = notes;
     }
 
-    boolean isDone() {
+    @Override
+    public boolean isDone() {
         return stage == Stage.DONE;
     }
 
-    /** Grows with each completion and each stage. */
-    long news() {
+    @Override
+    public long news() {
         return news;
     }
 
@@ -70,8 +71,8 @@ final class Course {
         news++;
     }
 
-    /** Goes on as far as it can just now. */
-    void step() {
+    @Override
+    public void step() {
         switch (stage) {
             case NEW -> begin();
             case STARTING -> stepStarting();
@@ -170,8 +171,8 @@ final class Course {
         enter(Stage.ENDING);
     }
 
-    /** It is to end, whatever is left to do. */
-    void giveUp() {
+    @Override
+    public void giveUp() {
         given = plan.commands();
         if (stage == Stage.NEW) {
             stage = Stage.DONE;
@@ -180,8 +181,8 @@ final class Course {
         }
     }
 
-    /** What is in flight fails, and nothing is heard of it. */
-    void abandon() {
+    @Override
+    public void abandon() {
         slots.stream().filter(slot -> slot.inFlight).forEach(slot -> {
             slot.inFlight = false;
             notes.failed("ABANDONED");
@@ -195,7 +196,8 @@ final class Course {
         enter(given < plan.commands() && attempts < MAX_ATTEMPTS ? Stage.NEW : Stage.DONE);
     }
 
-    void close() {
+    @Override
+    public void close() {
         slots.forEach(slot -> slot.task.close());
         slots.clear();
         if (worker != null) {

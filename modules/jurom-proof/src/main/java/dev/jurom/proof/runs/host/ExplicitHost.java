@@ -8,6 +8,7 @@ import dev.jurom.proof.runs.plan.Ending;
 import dev.jurom.proof.runs.plan.HostPlan;
 import dev.jurom.urom.UromService;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -74,41 +75,43 @@ final class ExplicitHost {
     }
 
     private void runCourses(ProgressEngine engine, UromService service) {
-        var courses = IntStream.range(0, plan.workers().size())
-                .mapToObj(index -> new Course(plan, index, service, notes)).toList();
-        if (!goOn(engine, courses, plan.patience())) {
+        var parts = new ArrayList<HostPart>();
+        IntStream.range(0, plan.workers().size()).forEach(index ->
+                parts.add(new Course(plan, index, service, notes)));
+        plan.domain().ifPresent(domain -> parts.add(new DomainCourse(plan, service, notes)));
+        if (!goOn(engine, parts, plan.patience())) {
             notes.late();
-            courses.forEach(Course::giveUp);
-            if (!goOn(engine, courses, LEAVING)) {
+            parts.forEach(HostPart::giveUp);
+            if (!goOn(engine, parts, LEAVING)) {
                 notes.notIdle();
             }
         }
-        courses.forEach(Course::close);
+        parts.forEach(HostPart::close);
     }
 
-    /** Takes all steps until every course is done, or there are no news for so long. */
-    private boolean goOn(ProgressEngine engine, List<Course> courses, Duration patience) {
+    /** Takes all steps until every part is done, or there are no news for so long. */
+    private boolean goOn(ProgressEngine engine, List<HostPart> parts, Duration patience) {
         while (true) {
-            var before = news(courses);
+            var before = news(parts);
             engine.progressUntil(() -> {
-                courses.forEach(Course::step);
-                return news(courses) != before;
+                parts.forEach(HostPart::step);
+                return news(parts) != before;
             }, patience);
-            if (courses.stream().allMatch(Course::isDone)) {
+            if (parts.stream().allMatch(HostPart::isDone)) {
                 return true;
             }
             if (plan.ending() == Ending.ABRUPT && notes.answers() >= plan.commands() / 2) {
                 notes.abrupt();
-                courses.forEach(Course::abandon);
+                parts.forEach(HostPart::abandon);
                 return true;
             }
-            if (news(courses) == before) {
+            if (news(parts) == before) {
                 return false;
             }
         }
     }
 
-    private static long news(List<Course> courses) {
-        return courses.stream().mapToLong(Course::news).sum();
+    private static long news(List<HostPart> parts) {
+        return parts.stream().mapToLong(HostPart::news).sum();
     }
 }

@@ -43,7 +43,8 @@ record Payload(long key, int bytes) {
         return value ^ (value >>> 31);
     }
 
-    private byte byteAt(int place) {
+    /** The byte at a place of what the key stands for. */
+    byte byteAt(int place) {
         return (byte) ((key >>> (place % 8 * 8)) + place);
     }
 

@@ -118,9 +118,15 @@ final class Checks {
 
     /**
      * Whether something happened that may reach this host: what others of a worker do, or suffer,
-     * does not, and who is slow, or stands still for a moment, is waited for.
+     * does not, and who is slow, or stands still for a moment, is waited for. Members of a domain
+     * come to run, and have all messages, together or not at all.
      */
     private boolean hasCause(HostPlan host) {
+        return hasOwnCause(host) || plan.members().contains(host)
+                && plan.members().stream().anyMatch(this::hasOwnCause);
+    }
+
+    private boolean hasOwnCause(HostPlan host) {
         return isKilled(host)
                 || blows().anyMatch(blow -> blow.kills() && blow.victim() != Victim.HOST)
                 || seen.events.stream().filter(event -> FaultEffects.mayFail(event.action()))

@@ -4,6 +4,7 @@ package dev.jurom.proof.runs.job;
 import dev.jurom.proof.faults.FaultTable;
 import dev.jurom.proof.runs.host.JavaHosts;
 import dev.jurom.proof.runs.host.RunService;
+import dev.jurom.proof.runs.plan.DomainPlan;
 import dev.jurom.proof.runs.plan.HostKind;
 import java.io.File;
 import java.io.IOException;
@@ -90,6 +91,7 @@ final class Crew implements AutoCloseable {
         return Map.of(SERVICE_FILE_VARIABLE,
                 directory.resolve(RunService.SERVICE_FILE).toString(),
                 FaultTable.VARIABLE, directory.resolve(TABLE).toString(),
+                DomainPlan.FOLDER_VARIABLE, ExchangeFolder.in(directory).path().toString(),
                 "LD_LIBRARY_PATH", installation.software().resolve("lib").toString());
     }
 

@@ -33,6 +33,7 @@ final class LiveRun {
     private final RunPlan plan;
     private final Crew crew;
     private final Observation seen = new Observation();
+    private final ExchangeFolder exchange;
     private final Queue<Blow> blows;
     private final Queue<Resume> resumes =
             new PriorityQueue<>(Comparator.comparing(Resume::at));
@@ -47,6 +48,7 @@ final class LiveRun {
     private LiveRun(RunPlan plan, Crew crew) {
         this.plan = plan;
         this.crew = crew;
+        this.exchange = ExchangeFolder.in(crew.directory());
         this.stops = plan.faults().stream().map(Fault::action).anyMatch(FaultAction.STOP::equals);
         this.blows = new ArrayDeque<>(plan.blows().stream()
                 .sorted(Comparator.comparing(Blow::after)).toList());
@@ -60,12 +62,16 @@ final class LiveRun {
         run.awaitKilledService();
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
         plan.faults().forEach(fault -> crew.faults().disarm(fault.point()));
+        run.exchange.clear();
         return run.seen;
     }
 
     /** C hosts are processes before the others begin, so that faults can be theirs alone. */
     private void prepare() {
+        exchange.clear();
         plan.hosts().forEach(host -> crew.hosts(host.kind()).tell(host.line()));
+        plan.members().forEach(host -> seen.note("host " + host.number() + " (" + host.kind()
+                + ") is member " + host.domain().orElseThrow().index() + " of the domain"));
         var forked = plan.hosts().stream().filter(host -> host.kind() == HostKind.C).count();
         while (seen.processes.size() < forked && !seen.overdue) {
             take(crew.next(DEADLINE));
@@ -200,7 +206,7 @@ final class LiveRun {
                     seen.results.put(result.number(), result);
                 }
             }
-            case "ended" -> seen.ended.put(words.number("number"), words.number("status"));
+            case "ended" -> end(words.number("number"), words.number("status"));
             case "gone" -> {
                 if (crew.tellsEnd(line)) {
                     seen.gone.add(words.text("name"));
@@ -208,5 +214,11 @@ final class LiveRun {
             }
             default -> { } // a program's own remark: it is in the history
         }
+    }
+
+    private void end(int number, int status) {
+        seen.ended.put(number, status);
+        plan.members().stream().filter(host -> host.number() == number).forEach(host ->
+                exchange.tellGone(plan.run(), host.domain().orElseThrow().index()));
     }
 }

@@ -20,16 +20,18 @@ final class FaultDraw {
     private static final Set<FaultAction> DEADLY =
             EnumSet.of(FaultAction.KILL, FaultAction.SEGV, FaultAction.STOP);
 
-    /** Runs are local, have no domains, and a service has begun when faults are armed. */
-    private static final Pattern UNREACHED = Pattern.compile("(tls|tcp|ucx)_.*|.*domain.*"
-            + "|exchange_memory|other_memory_copy|(host_)?group_.*|host_group_.*"
-            + "|daemon_(tls|ticket_asked|worker_listens|plugin|directory|counters_make|unix"
-            + "_bind|unix_publish|service_file|serves|reload|ends|log_open|log_rotate).*");
+    /** Runs are local, and a service has begun when faults are armed. */
+    private static final Pattern UNREACHED = Pattern.compile("(tls|tcp|ucx)_.*"
+            + "|other_memory_copy|daemon_(tls|ticket_asked|worker_listens|plugin|directory"
+            + "|counters_make|unix_bind|unix_publish|service_file|serves|reload|ends|log_open"
+            + "|log_rotate).*");
+    private static final Pattern OF_DOMAINS = Pattern.compile(".*domain.*|exchange_memory"
+            + "|(host_)?group_.*");
     private static final Pattern OF_HOSTS = Pattern.compile(
-            "host_.*|session_.*|welcome_.*|attached_.*|task.*|requests_.*|service_file_.*"
-            + "|deadline_.*|engine_.*|socket_.*|handshake_receive");
+            "host_.*|domain_memory|exchange_.*|group_.*|session_.*|welcome_.*|attached_.*|task.*"
+            + "|requests_.*|service_file_.*|deadline_.*|engine_.*|socket_.*|handshake_receive");
     private static final Pattern OF_WORKERS = Pattern.compile(
-            "worker_.*|launcher_.*|plugin_.*|pipe_.*|pending_.*|service_.*|log_keep"
+            "worker_.*|domain_table_.*|launcher_.*|plugin_.*|pipe_.*|pending_.*|service_.*|log_keep"
             + "|connection_memory|ring_memory_make|ring_memory_size|ticket_receive");
 
     private static final List<Long> ERRORS = List.of(4L, 5L, 12L, 24L, 28L, 32L, 104L);
@@ -38,25 +40,33 @@ final class FaultDraw {
     private static final double LONGEST_DELAY = 3e7;
     private static final double LONGEST_JUMP = 3e10;
     private static final int LATEST = 64; // reaches before the first time
+    private static final int LATEST_IN_DOMAINS = 2;
     private static final int MOST_TIMES = 6;
 
     private static final List<FaultPoint> POINTS = FaultPoints.read().all().stream()
             .filter(point -> !UNREACHED.matcher(point.name()).matches()).toList();
+    private static final List<FaultPoint> ANYWHERE = POINTS.stream()
+            .filter(point -> !OF_DOMAINS.matcher(point.name()).matches()).toList();
+    private static final List<FaultPoint> IN_DOMAINS = POINTS.stream()
+            .filter(point -> OF_DOMAINS.matcher(point.name()).matches()).toList();
 
     private final SplittableRandom random;
     private final boolean fresh;
     private final boolean hasProcesses;
+    private final boolean hasDomain;
 
     /**
      * Draws.
      *
      * @param fresh whether the service may die
      * @param hasProcesses whether there is a host that is a process
+     * @param hasDomain whether hosts form a domain: every other fault is at a point of theirs
      */
-    FaultDraw(SplittableRandom random, boolean fresh, boolean hasProcesses) {
+    FaultDraw(SplittableRandom random, boolean fresh, boolean hasProcesses, boolean hasDomain) {
         this.random = random;
         this.fresh = fresh;
         this.hasProcesses = hasProcesses;
+        this.hasDomain = hasDomain;
     }
 
     /** Points that are drawn from. */
@@ -66,7 +76,8 @@ final class FaultDraw {
 
     Fault draw() {
         while (true) {
-            var point = POINTS.get(random.nextInt(POINTS.size()));
+            var points = hasDomain && random.nextBoolean() ? IN_DOMAINS : ANYWHERE;
+            var point = points.get(random.nextInt(points.size()));
             var role = role(point);
             var actions = point.actions().stream().filter(action -> isPossible(role, action))
                     .toList();
@@ -100,7 +111,8 @@ final class FaultDraw {
         var after = random.nextBoolean() ? 0 : random.nextInt(1 << random.nextInt(1, 7));
         var times = DEADLY.contains(action) || random.nextInt(3) > 0 ? 1
                 : random.nextInt(1, MOST_TIMES);
-        return new Fault(role, point, action, arguments, Math.min(after, LATEST), times);
+        var latest = IN_DOMAINS.contains(point) ? LATEST_IN_DOMAINS : LATEST;
+        return new Fault(role, point, action, arguments, Math.min(after, latest), times);
     }
 
     private long argument(FaultParameter parameter) {

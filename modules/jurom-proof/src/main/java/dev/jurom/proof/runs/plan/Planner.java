@@ -32,6 +32,7 @@ public final class Planner {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int SHORTEST_MOMENT_MICROS = 100;
     private static final int LONGEST_MOMENT_MICROS = 100_000;
+    private static final int LONGEST_OF_DOMAINS_MICROS = 500_000; // their workers start slowly
 
     private final long seed;
     private final int run;
@@ -55,15 +56,16 @@ public final class Planner {
 
     private RunPlan draw() {
         var fresh = run % FRESH_EVERY == 0;
-        var hosts = hosts();
+        var hosts = DomainPlan.among(hosts(), seed, run, 2 + run * IDS_OF_A_RUN);
         var blows = new ArrayList<Blow>();
         var faults = new LinkedHashMap<FaultPoint, Fault>(); // one at each point
+        var hasDomain = hosts.stream().anyMatch(host -> host.domain().isPresent());
         var draw = new FaultDraw(random, fresh,
-                hosts.stream().anyMatch(host -> host.kind() == HostKind.C));
+                hosts.stream().anyMatch(host -> host.kind() == HostKind.C), hasDomain);
         var count = random.nextInt(4) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
         for (var i = 0; i < count; i++) {
             if (random.nextInt(3) == 0) {
-                blows.add(blow(hosts, fresh));
+                blows.add(blow(hosts, fresh, hasDomain));
             } else {
                 var fault = draw.draw();
                 faults.put(fault.point(), fault);
@@ -106,7 +108,7 @@ public final class Planner {
                 random.nextInt(3) == 0 ? random.nextInt(2, 9) : 1);
     }
 
-    private Blow blow(List<HostPlan> hosts, boolean fresh) {
+    private Blow blow(List<HostPlan> hosts, boolean fresh, boolean hasDomain) {
         var victim = switch (random.nextInt(fresh ? 8 : 6)) {
             case 0, 1, 2 -> Victim.WORKER;
             case 3, 4, 5 -> Victim.HOST;
@@ -114,13 +116,14 @@ public final class Planner {
         };
         var stopped = random.nextInt(3) == 0 ? Duration.ofMillis(random.nextInt(1, 60))
                 : Duration.ZERO;
-        return new Blow(victim, random.nextInt(hosts.size()), moment(), stopped);
+        return new Blow(victim, random.nextInt(hosts.size()),
+                moment(hasDomain ? LONGEST_OF_DOMAINS_MICROS : LONGEST_MOMENT_MICROS), stopped);
     }
 
     /** Early moments are as likely as late ones: each power of two has the same chance. */
-    private Duration moment() {
+    private Duration moment(int longestMicros) {
         var power = random.nextDouble(Math.log(SHORTEST_MOMENT_MICROS),
-                Math.log(LONGEST_MOMENT_MICROS));
+                Math.log(longestMicros));
         return Duration.ofNanos((long) (Math.exp(power) * 1000));
     }
 }

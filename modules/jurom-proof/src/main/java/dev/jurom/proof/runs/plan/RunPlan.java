@@ -36,6 +36,11 @@ public record RunPlan(long seed, int run, boolean fresh, List<HostPlan> hosts, L
         return Stream.concat(blows.stream(), faults.stream()).map(Object::toString).toList();
     }
 
+    /** The hosts that form a domain; mostly none. */
+    public List<HostPlan> members() {
+        return hosts.stream().filter(host -> host.domain().isPresent()).toList();
+    }
+
     /** The same plan without any fault. */
     public RunPlan withoutFaults() {
         return new RunPlan(seed, run, false, hosts, List.of(), List.of());

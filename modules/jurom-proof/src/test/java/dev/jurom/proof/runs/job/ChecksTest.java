@@ -9,6 +9,7 @@ import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.plan.Blow;
+import dev.jurom.proof.runs.plan.DomainPlan;
 import dev.jurom.proof.runs.plan.Ending;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
@@ -16,7 +17,9 @@ import dev.jurom.proof.runs.plan.RunPlan;
 import dev.jurom.proof.runs.plan.Victim;
 import dev.jurom.proof.runs.plan.WorkerPlan;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +90,26 @@ class ChecksTest {
         happens(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
         seen.results.put(0, result(0, 10, 9, 1));
         assertViolation("errors without a cause");
+    }
+
+    @Test
+    void whatHappensToAMemberReachesTheOthersOfItsDomain() {
+        var hosts = new ArrayList<HostPlan>();
+        for (var number = 0; number < 3; number++) {
+            var domain = number < 2 ? Optional.of(new DomainPlan(number, 2, 3, 10, 1, 1))
+                    : Optional.<DomainPlan>empty();
+            hosts.add(new HostPlan(2, number, HostKind.C, 3, Duration.ofSeconds(1),
+                    Ending.ORDERLY, host(number).workers(), domain));
+            seen.results.put(number, result(number, 10, 9, 1));
+            seen.ended.put(number, 0);
+            seen.processes.put(number, (long) PROCESS + number);
+        }
+        happens(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
+
+        var violations = Checks.of(new RunPlan(1, 2, false, hosts, List.of(), List.of()), seen);
+
+        assertEquals(1, violations.size(), violations::toString);
+        assertTrue(violations.getFirst().startsWith("host 2"), violations::toString);
     }
 
     @Test

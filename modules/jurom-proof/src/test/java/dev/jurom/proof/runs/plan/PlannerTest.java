@@ -53,6 +53,23 @@ class PlannerTest {
     }
 
     @Test
+    void hostsOfSomeRunsFormADomain() {
+        var plans = plans().filter(plan -> !plan.members().isEmpty()).toList();
+
+        assertEquals(RUNS / 6.0, plans.size(), RUNS / 40.0);
+        for (var plan : plans) {
+            var members = plan.members().stream().map(host -> host.domain().orElseThrow())
+                    .toList();
+            assertEquals(IntStream.range(0, members.size()).boxed().toList(),
+                    members.stream().map(DomainPlan::index).toList());
+            assertTrue(members.stream().allMatch(it -> it.members() == members.size()
+                    && it.members() > 1 && it.seed() == members.getFirst().seed()));
+            assertTrue(plan.members().stream().allMatch(host -> host.kind() != HostKind.FACADE
+                    && host.ending() == Ending.ORDERLY));
+        }
+    }
+
+    @Test
     void eachFaultCanBeLeftOut() {
         var plan = plans().filter(it -> it.blows().size() == 2 && it.faults().size() == 2)
                 .findFirst().orElseThrow();

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.plan;
+
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A host's part in a domain: it starts a worker that is in the group of the run, sends messages to
+ * the worker of the next member, and receives those of the one before. All but the index is the
+ * same for each member.
+ *
+ * @param index of this member
+ * @param members how many there are
+ * @param seed what messages are drawn from
+ * @param firstWorker the worker of the first member; those of the others follow
+ * @param messages from each member to the next
+ * @param bytes of the longest
+ */
+public record DomainPlan(int index, int members, long seed, long firstWorker, int messages,
+        int bytes) {
+
+    /** The variable that names the folder in which members give each other what they know. */
+    public static final String FOLDER_VARIABLE = "JUROM_RUN_EXCHANGE";
+
+    private static final int ONE_RUN_OF = 5;
+    private static final int MAX_MEMBERS = 3;
+    private static final int MAX_MESSAGES = 8;
+    private static final int MAX_BYTES = 2000;
+    private static final long SEED_OF_DOMAINS = 0x5DEECE66DL; // so that other draws stay the same
+
+    /** This member's worker. */
+    public long worker() {
+        return firstWorker + index;
+    }
+
+    /** How many commands it gives: each message is sent and received; and one asks for the group. */
+    int commands() {
+        return 2 * messages + 1;
+    }
+
+    /** As in a host's line. */
+    String text() {
+        return "%d:%d:%s:%d:%d:%d".formatted(index, members, Long.toUnsignedString(seed),
+                firstWorker, messages, bytes);
+    }
+
+    static DomainPlan parse(String text) {
+        var numbers = text.split(":");
+        return new DomainPlan(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]),
+                Long.parseUnsignedLong(numbers[2]), Long.parseLong(numbers[3]),
+                Integer.parseInt(numbers[4]), Integer.parseInt(numbers[5]));
+    }
+
+    /** Makes some hosts of a run the members of a domain, in one run of five. */
+    static List<HostPlan> among(List<HostPlan> hosts, long seed, int run, long firstWorker) {
+        var random = new SplittableRandom(SEED_OF_DOMAINS ^ seed * 0x9E3779B97F4A7C15L + run);
+        var fit = hosts.stream().filter(host -> host.kind() != HostKind.FACADE)
+                .toList();
+        if (random.nextInt(ONE_RUN_OF) > 0 || fit.size() < 2) {
+            return hosts;
+        }
+        var members = fit.subList(0, random.nextInt(2, Math.min(fit.size(), MAX_MEMBERS) + 1));
+        var first = new DomainPlan(0, members.size(), random.nextLong(), firstWorker,
+                random.nextInt(1, MAX_MESSAGES + 1),
+                random.nextInt(3) == 0 ? MAX_BYTES : random.nextInt(100));
+        return hosts.stream().map(host -> members.contains(host)
+                ? host.in(first.of(members.indexOf(host))) : host).toList();
+    }
+
+    private DomainPlan of(int other) {
+        return new DomainPlan(other, members, seed, firstWorker, messages, bytes);
+    }
+}
