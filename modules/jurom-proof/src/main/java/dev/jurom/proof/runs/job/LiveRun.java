@@ -31,6 +31,7 @@ final class LiveRun {
     private final RunPlan plan;
     private final Crew crew;
     private final Observation seen = new Observation();
+    private final Keeper keeper;
     private final Queue<Blow> blows;
     private final Queue<Resume> resumes =
             new PriorityQueue<>(Comparator.comparing(Resume::at));
@@ -45,6 +46,7 @@ final class LiveRun {
     private LiveRun(RunPlan plan, Crew crew) {
         this.plan = plan;
         this.crew = crew;
+        this.keeper = new Keeper(plan, crew, seen, this::take);
         this.stops = plan.faults().stream().map(Fault::action).anyMatch(FaultAction.STOP::equals);
         this.blows = new ArrayDeque<>(plan.blows().stream()
                 .sorted(Comparator.comparing(Blow::after)).toList());
@@ -53,10 +55,16 @@ final class LiveRun {
     /** Runs it to its end. */
     static Observation run(RunPlan plan, Crew crew) {
         var run = new LiveRun(plan, crew);
+        if (Keeper.isIn(plan)) {
+            run.keeper.begin();
+        }
         run.prepare();
         run.goOn();
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
         plan.faults().forEach(fault -> crew.faults().disarm(fault.point()));
+        if (Keeper.isIn(plan)) {
+            run.keeper.finish();
+        }
         return run.seen;
     }
 
@@ -178,6 +186,9 @@ final class LiveRun {
         }
         seen.note(line);
         var words = Words.parse(line);
+        if (keeper.isOwn(words)) {
+            return;
+        }
         switch (words.verb()) {
             case "pid" -> seen.processes.put(words.number("number"), (long) words.number("pid"));
             case "result" -> {
@@ -186,6 +197,7 @@ final class LiveRun {
                     seen.results.put(result.number(), result);
                 }
             }
+            case "ticket" -> seen.tickets.add(words);
             case "ended" -> seen.ended.put(words.number("number"), words.number("status"));
             case "gone" -> {
                 if (crew.tellsEnd(line)) {
