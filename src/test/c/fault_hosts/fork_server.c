@@ -8,7 +8,8 @@
  *     out  pid run=R number=N pid=P     it has been forked, and waits
  *          result ...                   see result.h
  *          keeper ...                   see keeper.h
- *          ticket run=R number=N let-in=0|1    it has shown its ticket once more
+ *          let-in-again run=R number=N yes=0|1     it has shown its ticket once more
+ *          ended-by-worker run=R number=N yes=0|1  its connection, when it had cut it off
  *          ended run=R number=N status=WAIT_STATUS
  *
  * It ends with its input, and its hosts with it. What hosts have forked themselves lives until the

@@ -125,6 +125,8 @@ static void leave_abruptly(struct host *host)
         result_print(&host->result, host->job);
         for (unsigned i = 0; host->manner.deaf && i < host->job->workers; ++i)
             manner_stuff(&host->courses[i]);
+        if (host->manner.deaf && host->manner.cuts && host->courses[0].stage == COURSE_RUNNING)
+            manner_cut(host->job);
         _exit(EXIT_SUCCESS);
     }
 }

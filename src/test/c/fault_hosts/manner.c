@@ -28,6 +28,7 @@ struct manner manner_of(const struct job *job)
     return (struct manner){
         .flushes = is_drawn(job, 0, 2),
         .deaf = job->abrupt && is_drawn(job, 8, 2),
+        .cuts = job->workers == 1,
         .forks = is_drawn(job, 16, 8),
         .again = job->workers == 1 && is_drawn(job, 24, 4),
     };
@@ -77,16 +78,25 @@ void manner_fork(int leash)
     _exit(0);
 }
 
+static void tell(const struct job *job, const char *what, bool yes)
+{
+    char line[128];
+    int length = snprintf(line, sizeof(line), "%s run=%u number=%u yes=%d\n", what, job->run,
+            job->number, yes);
+
+    if (write(STDOUT_FILENO, line, (size_t)length) != length)
+        _exit(1);
+}
+
+void manner_cut(const struct job *job)
+{
+    tell(job, "ended-by-worker", shown_cut());
+}
+
 void manner_show_again(const struct job *job)
 {
     enum shown_again came = shown_again();
-    char line[128];
-    int length;
 
-    if (came == SHOWN_TO_NOBODY)
-        return;
-    length = snprintf(line, sizeof(line), "ticket run=%u number=%u let-in=%d\n", job->run,
-            job->number, came == SHOWN_AND_LET_IN);
-    if (write(STDOUT_FILENO, line, (size_t)length) != length)
-        _exit(1);
+    if (came != SHOWN_TO_NOBODY)
+        tell(job, "let-in-again", came == SHOWN_AND_LET_IN);
 }

@@ -11,7 +11,8 @@
 
 struct manner {
     bool flushes; /* what a batch was cut short of; otherwise that goes with the next progress */
-    bool deaf;    /* before it leaves abruptly it asks for more answers than it has room for */
+    bool deaf;    /* before it leaves abruptly it asks for more answers than it has room for... */
+    bool cuts;    /* ...and has its connection end before it does so itself */
     bool forks;   /* a child that outlives it, and holds what it has inherited */
     bool again;   /* shows a worker its ticket once more when it was let in */
 };
@@ -20,6 +21,9 @@ struct manner manner_of(const struct job *job);
 
 /* Submits more than its ring has room for the answers to, and takes none: the process is to end. */
 void manner_stuff(struct course *course);
+
+/* Has the worker's connection end while the service's goes on, and prints whether it did. */
+void manner_cut(const struct job *job);
 
 /* Forks a child that lives until `leash` has ended. */
 void manner_fork(int leash);

@@ -6,6 +6,7 @@
 #include "shown.h"
 
 #include <dlfcn.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 static struct sockaddr_un connected; /* to whom this process has connected last */
 static struct sockaddr_un shown_to;
 static uint8_t ticket[TICKET_BYTES];
+static int shown_over = -1; /* the library's descriptor */
 
 static void *next_of(const char *name)
 {
@@ -55,6 +57,7 @@ SEEN ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
             && message->msg_controllen == 0) {
         memcpy(ticket, message->msg_iov->iov_base, TICKET_BYTES);
         shown_to = connected;
+        shown_over = fd;
     }
     return next(fd, message, flags);
 }
@@ -78,4 +81,21 @@ enum shown_again shown_again(void)
         came = recv(fd, &answer, 1, 0) > 0 ? SHOWN_AND_LET_IN : SHOWN_AND_REFUSED;
     close(fd);
     return came;
+}
+
+/* What still comes are bytes that wake this side. */
+bool shown_cut(void)
+{
+    struct pollfd other = { .fd = shown_over, .events = POLLIN };
+    ssize_t got = 1;
+    char bells[64];
+
+    if (shown_over < 0 || shutdown(shown_over, SHUT_WR) != 0)
+        return true;
+    while (got > 0) {
+        if (poll(&other, 1, PATIENCE_S * 1000) <= 0)
+            return false;
+        got = recv(shown_over, bells, sizeof(bells), MSG_DONTWAIT);
+    }
+    return true;
 }

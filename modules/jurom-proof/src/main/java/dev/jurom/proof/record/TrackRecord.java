@@ -6,6 +6,8 @@ import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Table;
 import dev.jurom.proof.ProofCommand;
 import dev.jurom.proof.runs.Folders;
+import dev.jurom.proof.runs.job.Installation;
+import dev.jurom.proof.runs.job.Job;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,10 +64,18 @@ final class TrackRecord {
                     + "\": src/test/faults has those that are");
         }
         var build = new DefectBuild(new ScratchCopy(root, root.resolve("target/prove/copy")), root);
+        makeArchives();
         for (var defect : chosen) {
             prove(defect, build.build(defect));
         }
         return missed == 0;
+    }
+
+    /** With a defect it would take long, or not succeed. */
+    private void makeArchives() throws IOException {
+        var files = Files.createTempDirectory("jurom-prove-");
+        Job.makeArchives(files.resolve("archives"), Installation.in(root));
+        Folders.delete(files);
     }
 
     private void prove(Defect defect, DefectBuild.Built built)

@@ -45,7 +45,7 @@ final class Checks {
     static List<String> of(RunPlan plan, Observation seen) {
         var checks = new Checks(plan, seen);
         plan.hosts().forEach(checks::check);
-        checks.checkTickets();
+        checks.checkConnections();
         checks.checkProcesses();
         checks.checkLeftOvers();
         checks.checkLogs();
@@ -116,10 +116,13 @@ final class Checks {
                 && killing.stream().allMatch(applied -> applied.process() == seen.kept);
     }
 
-    private void checkTickets() {
-        seen.tickets.stream().filter(words -> words.number("let-in") == 1).forEach(words ->
+    private void checkConnections() {
+        seen.tickets.stream().filter(words -> words.number("yes") == 1).forEach(words ->
                 violations.add("host " + words.number("number")
                         + " was let in twice by one ticket"));
+        seen.cuts.stream().filter(words -> words.number("yes") == 0).forEach(words ->
+                violations.add("host " + words.number("number") + " had cut its connection off, and"
+                        + " its worker has kept it"));
     }
 
     private void violated(HostPlan host, String what) {

@@ -197,7 +197,8 @@ final class LiveRun {
                     seen.results.put(result.number(), result);
                 }
             }
-            case "ticket" -> seen.tickets.add(words);
+            case "let-in-again" -> seen.tickets.add(words);
+            case "ended-by-worker" -> seen.cuts.add(words);
             case "ended" -> seen.ended.put(words.number("number"), words.number("status"));
             case "gone" -> {
                 if (crew.tellsEnd(line)) {

@@ -27,6 +27,7 @@ final class Observation {
     final List<String> log = new ArrayList<>(); // what processes wrote meanwhile
     final List<String> afterwards = new ArrayList<>(); // what did not hold when all was over
     final List<Words> tickets = new ArrayList<>(); // hosts that have shown theirs twice
+    final List<Words> cuts = new ArrayList<>(); // and those that have cut their connections off
     long kept; // the process of the worker that was kept over the run; 0: none
     boolean struck; // a worker was killed when all was over
     Duration took = Duration.ZERO;
