@@ -87,7 +87,7 @@ static doca_error_t make(struct course *course)
     if (status == DOCA_SUCCESS)
         status = doca_urom_worker_set_id(course->worker, course->job->id);
     if (status == DOCA_SUCCESS)
-        status = doca_urom_worker_set_max_inflight_tasks(course->worker, JOB_DEPTH_MAX);
+        status = doca_urom_worker_set_max_inflight_tasks(course->worker, course->tasks);
     if (status == DOCA_SUCCESS) {
         status = doca_ctx_start(course->ctx);
         return status == DOCA_ERROR_IN_PROGRESS ? DOCA_SUCCESS : status;
@@ -177,7 +177,7 @@ static void give(struct course *course)
         struct command *command = &course->commands[i];
         doca_error_t status;
 
-        if (course->given == course->job->commands)
+        if (course->given == course->until)
             break;
         if (command->in_flight)
             continue;
@@ -190,7 +190,8 @@ static void give(struct course *course)
         if (status != DOCA_SUCCESS)
             note_error(course, "submit", status);
     }
-    doca_ctx_flush_tasks(course->ctx); /* what a batch was cut short of */
+    if (course->flushes)
+        doca_ctx_flush_tasks(course->ctx);
 }
 
 static void stop(struct course *course)
@@ -242,9 +243,15 @@ void course_step(struct course *course)
     }
 }
 
+bool course_rests(const struct course *course)
+{
+    return course->stage == COURSE_RUNNING && course->given == course->until
+            && course->until < course->job->commands && in_flight(course) == 0;
+}
+
 void course_give_up(struct course *course)
 {
-    course->given = course->job->commands;
+    course->given = course->until = course->job->commands;
     if (course->stage == COURSE_NEW)
         course->stage = COURSE_DONE;
     else if (course->stage == COURSE_STARTING || course->stage == COURSE_RUNNING)

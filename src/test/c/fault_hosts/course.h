@@ -13,6 +13,8 @@
 #include "job.h"
 #include "result.h"
 
+#define COURSE_TASKS_MAX 256 /* of a host that asks for more than it takes */
+
 enum course_stage {
     COURSE_NEW,
     COURSE_STARTING,
@@ -40,6 +42,9 @@ struct course {
     uint64_t plugin;
     struct result *result;
     enum course_stage stage;
+    bool flushes;   /* what a batch was cut short of */
+    unsigned tasks; /* that may be in flight */
+    unsigned until; /* so many commands are given for now */
     unsigned attempts;
     unsigned given; /* commands, refused ones too */
     unsigned held;  /* since the last flush */
@@ -51,6 +56,9 @@ struct course {
 
 /* Goes on as far as it can just now. */
 void course_step(struct course *course);
+
+/* Whether all is answered that is given for now, and there is more to come. */
+bool course_rests(const struct course *course);
 
 /* It is to end, whatever is left to do. */
 void course_give_up(struct course *course);

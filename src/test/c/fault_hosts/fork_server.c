@@ -4,11 +4,16 @@
  *
  *     in   host ...                     a job: see job.h
  *          go                           all hosts that were forked since the last one begin
+ *          tell LETTER                  to the keeper that was forked last: see keeper.h
  *     out  pid run=R number=N pid=P     it has been forked, and waits
  *          result ...                   see result.h
+ *          keeper ...                   see keeper.h
+ *          let-in-again run=R number=N yes=0|1     it has shown its ticket once more
+ *          ended-by-worker run=R number=N yes=0|1  its connection, when it had cut it off
  *          ended run=R number=N status=WAIT_STATUS
  *
- * It ends with its input, and its hosts with it.
+ * It ends with its input, and its hosts with it. What hosts have forked themselves lives until the
+ * hosts of the next run are forked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +28,7 @@
 #include <unistd.h>
 
 #include "host.h"
+#include "keeper.h"
 
 #define CHILDREN_MAX 64
 
@@ -33,7 +39,9 @@ struct child {
 };
 
 static struct child children[CHILDREN_MAX];
-static int gate[2] = { -1, -1 }; /* a pipe whose end is the sign to begin */
+static int gate[2] = { -1, -1 };    /* a pipe whose end is the sign to begin */
+static int leash[2] = { -1, -1 };   /* and one for what hosts have forked, to end */
+static int letters[2] = { -1, -1 }; /* and what a keeper is told */
 static sigset_t child_signal;
 
 static void say(const char *line)
@@ -49,12 +57,27 @@ static void be_host(const struct job *job)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_UNBLOCK, &child_signal, NULL);
     close(gate[1]);
+    close(leash[1]);
+    close(letters[1]);
     close(STDIN_FILENO);
     while (read(gate[0], &nothing, 1) < 0 && errno == EINTR)
         continue;
     close(gate[0]);
-    host_run(job);
+    if (job->keeps)
+        keeper_run(job, letters[0]);
+    else
+        host_run(job, leash[0]);
     _exit(EXIT_SUCCESS);
+}
+
+static void renew(int ends[2])
+{
+    if (ends[0] >= 0) {
+        close(ends[0]);
+        close(ends[1]);
+    }
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        exit(EXIT_FAILURE);
 }
 
 static void fork_host(const struct job *job)
@@ -64,8 +87,14 @@ static void fork_host(const struct job *job)
 
     while (at < CHILDREN_MAX && children[at].pid != 0)
         ++at;
-    if (at == CHILDREN_MAX || (gate[0] < 0 && pipe2(gate, O_CLOEXEC) != 0))
+    if (at == CHILDREN_MAX)
         exit(EXIT_FAILURE);
+    if (gate[0] < 0) {
+        renew(gate);
+        renew(leash);
+    }
+    if (job->keeps)
+        renew(letters);
     children[at] = (struct child){ fork(), job->run, job->number };
     if (children[at].pid == 0)
         be_host(job);
@@ -85,16 +114,24 @@ static void open_gate(void)
     gate[0] = -1;
 }
 
+static void tell_keeper(char letter)
+{
+    if (write(letters[1], &letter, 1) != 1)
+        fprintf(stderr, "fault_hosts: there is no keeper\n");
+}
+
 static void obey(const char *line)
 {
     struct job job;
 
     if (strcmp(line, "go") == 0) {
         open_gate();
+    } else if (strncmp(line, "tell ", 5) == 0) {
+        tell_keeper(line[5]);
     } else if (job_parse(line, &job)) {
         fork_host(&job);
     } else {
-        fprintf(stderr, "fault_hosts: this is neither go nor a job: %s\n", line);
+        fprintf(stderr, "fault_hosts: this is no command and no job: %s\n", line);
         exit(EXIT_FAILURE);
     }
 }
@@ -148,6 +185,7 @@ int main(void)
         { .events = POLLIN } };
     bool open = true;
 
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* also for what hosts have forked */
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_signal, NULL);

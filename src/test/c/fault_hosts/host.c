@@ -9,26 +9,12 @@
 
 #include <doca_dev.h>
 
-#include "course.h"
-#include "domain.h"
-
 #define PLUGIN "worker_graph"
 #define DOMAIN_PLUGIN "worker_sandbox"
 #define LOOK_MS 2
 #define LEAVING_MS 30000 /* as long as a start may take that is broken off */
 
-struct host {
-    const struct job *job;
-    struct result result;
-    struct doca_dev *dev;
-    struct doca_pe *pe;
-    struct doca_urom_service *service;
-    uint64_t plugin;
-    struct course courses[JOB_WORKERS_MAX];
-    struct domain_course domain; /* DONE: it is in none */
-};
-
-static uint64_t now_ms(void)
+uint64_t host_now_ms(void)
 {
     struct timespec now;
 
@@ -65,7 +51,7 @@ static doca_error_t find_plugin(const struct host *host, const char *name, uint6
     return status == DOCA_SUCCESS ? DOCA_ERROR_NOT_FOUND : status;
 }
 
-static doca_error_t open_service(struct host *host)
+doca_error_t host_open(struct host *host)
 {
     struct doca_ctx *ctx;
     doca_error_t status = open_device(host);
@@ -89,7 +75,7 @@ static doca_error_t open_service(struct host *host)
     return status;
 }
 
-static void close_service(struct host *host)
+void host_close(struct host *host)
 {
     doca_error_t status = DOCA_SUCCESS;
 
@@ -122,7 +108,9 @@ static unsigned news_of(const struct host *host)
 static bool is_done(const struct host *host)
 {
     for (unsigned i = 0; i < host->job->workers; ++i) {
-        if (host->courses[i].stage != COURSE_DONE)
+        const struct course *course = &host->courses[i];
+
+        if (course->stage != COURSE_DONE && !course_rests(course))
             return false;
     }
     return host->domain.stage == DOMAIN_STAGE_DONE;
@@ -143,15 +131,30 @@ static void leave_abruptly(struct host *host)
     if (host->job->abrupt && host->result.answered >= commands_of(host->job) / 2) {
         host->result.abrupt = true;
         result_print(&host->result, host->job);
+        for (unsigned i = 0; host->manner.deaf && i < host->job->workers; ++i)
+            manner_stuff(&host->courses[i]);
+        if (host->manner.deaf && host->manner.cuts && host->courses[0].stage == COURSE_RUNNING)
+            manner_cut(host->job);
         _exit(EXIT_SUCCESS);
     }
 }
 
-/* Sleeps until a context has something, or it is time. */
-static void await_news(struct host *host, uint64_t deadline)
+/* What it does once, when a worker has let it in. */
+static void behave(struct host *host)
+{
+    if (host->behaved || host->courses[0].stage != COURSE_RUNNING)
+        return;
+    host->behaved = true;
+    if (host->manner.forks)
+        manner_fork(host->leash);
+    if (host->manner.again)
+        manner_show_again(host->job);
+}
+
+void host_await_news(struct host *host, uint64_t deadline)
 {
     struct pollfd handle = { .fd = -1, .events = POLLIN };
-    uint64_t now = now_ms();
+    uint64_t now = host_now_ms();
 
     if (domain_course_looks(&host->domain) && deadline > now + LOOK_MS)
         deadline = now + LOOK_MS;
@@ -163,10 +166,9 @@ static void await_news(struct host *host, uint64_t deadline)
     doca_pe_clear_notification(host->pe, handle.fd);
 }
 
-/* Takes all steps until every course is done, or there are no news for so long. */
-static bool go_on(struct host *host, unsigned patience_ms)
+bool host_go_on(struct host *host, unsigned patience_ms)
 {
-    uint64_t deadline = now_ms() + patience_ms;
+    uint64_t deadline = host_now_ms() + patience_ms;
     unsigned news = news_of(host);
 
     for (;;) {
@@ -177,16 +179,17 @@ static bool go_on(struct host *host, unsigned patience_ms)
         domain_course_step(&host->domain);
         if (is_done(host))
             return true;
+        behave(host);
         leave_abruptly(host);
         if (news_of(host) != news) {
             news = news_of(host);
-            deadline = now_ms() + patience_ms;
+            deadline = host_now_ms() + patience_ms;
             progressed = true;
         }
-        if (now_ms() >= deadline)
+        if (host_now_ms() >= deadline)
             return false;
         if (!progressed)
-            await_news(host, deadline);
+            host_await_news(host, deadline);
     }
 }
 
@@ -204,29 +207,41 @@ static void join_domain(struct host *host)
     course->stage = job->members > 0 ? DOMAIN_STAGE_NEW : DOMAIN_STAGE_DONE;
 }
 
-static void run_courses(struct host *host)
+void host_begin(struct host *host)
 {
     const struct job *job = host->job;
 
     for (unsigned i = 0; i < job->workers; ++i) {
         host->courses[i] = (struct course){ .job = &job->worker[i], .seed = job->seed, .index = i,
             .pe = host->pe, .service = host->service, .plugin = host->plugin,
-            .result = &host->result };
+            .result = &host->result, .flushes = host->manner.flushes,
+            .tasks = host->manner.deaf ? COURSE_TASKS_MAX : JOB_DEPTH_MAX,
+            .until = job->worker[i].commands };
     }
     join_domain(host);
-    host->result.late = !go_on(host, job->patience_ms);
-    if (host->result.late) {
-        for (unsigned i = 0; i < job->workers; ++i)
-            course_give_up(&host->courses[i]);
-        domain_course_give_up(&host->domain);
-        host->result.idle = go_on(host, LEAVING_MS);
-    }
 }
 
-void host_run(const struct job *job)
+void host_end(struct host *host)
 {
-    struct host host = { .job = job, .result = { .idle = true } };
-    doca_error_t status = open_service(&host);
+    for (unsigned i = 0; i < host->job->workers; ++i)
+        course_give_up(&host->courses[i]);
+    domain_course_give_up(&host->domain);
+    host->result.idle = host_go_on(host, LEAVING_MS);
+}
+
+static void run_courses(struct host *host)
+{
+    host_begin(host);
+    host->result.late = !host_go_on(host, host->job->patience_ms);
+    if (host->result.late)
+        host_end(host);
+}
+
+void host_run(const struct job *job, int leash)
+{
+    struct host host = {
+        .job = job, .manner = manner_of(job), .leash = leash, .result = { .idle = true } };
+    doca_error_t status = host_open(&host);
 
     if (status == DOCA_SUCCESS) {
         run_courses(&host);
@@ -235,6 +250,6 @@ void host_run(const struct job *job)
         ++host.result.refused;
     }
     if (host.result.idle)
-        close_service(&host);
+        host_close(&host);
     result_print(&host.result, job);
 }

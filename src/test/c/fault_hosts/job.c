@@ -49,6 +49,7 @@ bool job_parse(const char *line, struct job *job)
                 &behind) != 5 || behind == 0)
         return false;
     job->abrupt = strcmp(ending, "ABRUPT") == 0;
+    job->keeps = strcmp(ending, "KEEPS") == 0;
     return parse_workers(line + behind, job)
             && (domain == NULL || parse_domain(domain, &job->domain));
 }

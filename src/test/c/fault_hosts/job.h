@@ -37,6 +37,7 @@ struct job {
     uint64_t seed;
     unsigned patience_ms; /* without news */
     bool abrupt;          /* it ends in the middle of its work, without a word to anybody */
+    bool keeps;           /* a worker, from before the run until after it: see keeper.h */
     unsigned workers;
     struct worker_job worker[JOB_WORKERS_MAX];
     struct domain_job domain;
@@ -44,7 +45,7 @@ struct job {
 
 /*
  * Reads
- *     host run=R number=N kind=C seed=S patience=MS ending=ORDERLY|ABRUPT
+ *     host run=R number=N kind=C seed=S patience=MS ending=ORDERLY|ABRUPT|KEEPS
  *         workers=ID:COMMANDS:DEPTH:BYTES:BATCH,...
  *         [domain=INDEX:MEMBERS:SEED:FIRST_WORKER:MESSAGES:BYTES]
  * False: it is no such line.

@@ -5,7 +5,11 @@ import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Table;
 import dev.jurom.proof.ProofCommand;
+import dev.jurom.proof.runs.Folders;
+import dev.jurom.proof.runs.job.Installation;
+import dev.jurom.proof.runs.job.Job;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * {@code scripts/urom faults --prove}: brings each defect on record back in a copy of the sources,
@@ -24,8 +29,9 @@ import java.util.function.Consumer;
 final class TrackRecord {
 
     private static final int RUNS = 100;
-    private static final int MOST_IGNORED = 3;
+    private static final int AS_IS = 3; // times that a run which finds a defect is repeated without
     private static final Duration LONGEST = Duration.ofMinutes(3);
+    private static final Duration TO_END = Duration.ofSeconds(5);
     private static final int KILLED = 128 + 9; // when that time is over
 
     private final Path root;
@@ -58,25 +64,18 @@ final class TrackRecord {
                     + "\": src/test/faults has those that are");
         }
         var build = new DefectBuild(new ScratchCopy(root, root.resolve("target/prove/copy")), root);
-        learnWhatFailsAnyway();
+        makeArchives();
         for (var defect : chosen) {
             prove(defect, build.build(defect));
         }
         return missed == 0;
     }
 
-    private void learnWhatFailsAnyway() throws IOException, InterruptedException {
-        var asIs = new DefectBuild.Built(root, System.getProperty("java.class.path"));
-        for (var found = look(asIs); found.isPresent(); found = look(asIs)) {
-            ignored.add(found.get().run());
-            say.accept("as the sources are, run " + found.get().run() + " fails, and so finds no"
-                    + " defect: " + found.get().violation());
-            if (ignored.size() > MOST_IGNORED) {
-                throw new CommandFailure(ExitCode.FOUND_WRONG, "The runs fail as the sources are:"
-                        + " mend that first, or leave the machine to them (" + found.get().command()
-                        + ")");
-            }
-        }
+    /** With a defect it would take long, or not succeed. */
+    private void makeArchives() throws IOException {
+        var files = Files.createTempDirectory("jurom-prove-");
+        Job.makeArchives(files.resolve("archives"), Installation.in(root));
+        Folders.delete(files);
     }
 
     private void prove(Defect defect, DefectBuild.Built built)
@@ -93,29 +92,60 @@ final class TrackRecord {
                 .orElse(defect.name() + ": not found in " + RUNS + " runs, " + seconds + " s"));
     }
 
-    /** Runs in a JVM of its own, and so with the classes that a defect has changed. */
+    /** The first run that finds it, and in which all holds as the sources are. */
     private Optional<FoundRun> look(DefectBuild.Built built)
             throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-Djurom.source=" + built.root(),
-                "-cp", built.classPath(), ProofCommand.class.getName(), "faults",
-                "--runs", String.valueOf(RUNS), "--seed", String.valueOf(seed)));
-        var runs = new ProcessBuilder(command).directory(root.toFile())
-                .redirectErrorStream(true).start();
+        var files = Files.createTempDirectory("jurom-prove-");
+        var runs = begin(built, files, "--runs", String.valueOf(RUNS));
         var timer = Thread.ofVirtual().start(() -> endAfter(runs, LONGEST));
         try (var output = runs.inputReader()) {
             var found = FoundRun.firstOf(output, ignored);
+            while (found.isPresent() && !holdsAsIs(found.get())) {
+                found = FoundRun.firstOf(output, ignored);
+            }
             if (found.isEmpty() && !List.of(ExitCode.DONE, ExitCode.FOUND_WRONG, KILLED)
                     .contains(runs.waitFor())) {
                 throw new CommandFailure(ExitCode.UNEXPECTED, "The runs did not run: exit code "
-                        + runs.exitValue() + " of " + String.join(" ", command));
+                        + runs.exitValue() + " with the sources in " + built.root());
             }
             return found;
         } finally {
             end(runs);
             timer.interrupt();
+            Folders.delete(files);
         }
+    }
+
+    /** Otherwise it is not the defect that was found. */
+    private boolean holdsAsIs(FoundRun found) throws IOException, InterruptedException {
+        var files = Files.createTempDirectory("jurom-prove-");
+        var runs = begin(new DefectBuild.Built(root, System.getProperty("java.class.path")), files,
+                "--run", String.valueOf(found.run()), "--times", String.valueOf(AS_IS));
+        try (var output = runs.inputReader()) {
+            var other = FoundRun.firstOf(output, ignored);
+            if (other.isPresent()) {
+                ignored.add(found.run());
+                say.accept("as the sources are, run " + found.run() + " fails, and so finds no"
+                        + " defect: " + other.get().violation());
+            }
+            return other.isEmpty();
+        } finally {
+            end(runs);
+            Folders.delete(files);
+        }
+    }
+
+    /** In a JVM of its own, and so with the classes that a defect has changed. */
+    private Process begin(DefectBuild.Built built, Path files, String... which)
+            throws IOException {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-Djurom.source=" + built.root(),
+                "-Djava.io.tmpdir=" + files, "-cp", built.classPath(),
+                ProofCommand.class.getName(), "faults", "--seed", String.valueOf(seed)));
+        command.addAll(List.of(which));
+        return new ProcessBuilder(command).directory(root.toFile()).redirectErrorStream(true)
+                .start();
     }
 
     private static void endAfter(Process runs, Duration time) {
@@ -133,6 +163,9 @@ final class TrackRecord {
         var all = runs.descendants().toList();
         runs.destroyForcibly();
         all.forEach(ProcessHandle::destroyForcibly);
+        Stream.concat(Stream.of(runs.toHandle()), all.stream()).forEach(process ->
+                process.onExit().completeOnTimeout(process, TO_END.toSeconds(), TimeUnit.SECONDS)
+                        .join());
     }
 
     /** What was found, defect by defect. */

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.Comparator;
 
 /** Folders with all that is in them. */
-final class Folders {
+public final class Folders {
 
     private Folders() {
     }
 
     /** Deletes one. */
-    static void delete(Path folder) {
+    public static void delete(Path folder) {
         try (var all = Files.walk(folder)) {
             for (var path : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
@@ -25,7 +25,7 @@ final class Folders {
     }
 
     /** Copies the files of one; sockets are left out. */
-    static void copy(Path from, Path to) throws IOException {
+    public static void copy(Path from, Path to) throws IOException {
         try (var all = Files.walk(from)) {
             for (var path : all.toList()) {
                 var target = to.resolve(from.relativize(path).toString());

@@ -30,6 +30,8 @@ final class Checks {
     private static final Pattern LEFT_ABRUPTLY = Pattern.compile(
             "A connection was refused: A host showed no ticket that is open");
 
+    private static final Pattern START = Pattern.compile("(^|\\+)start:");
+
     private final RunPlan plan;
     private final Observation seen;
     private final List<String> violations = new ArrayList<>();
@@ -43,9 +45,11 @@ final class Checks {
     static List<String> of(RunPlan plan, Observation seen) {
         var checks = new Checks(plan, seen);
         plan.hosts().forEach(checks::check);
+        checks.checkConnections();
         checks.checkProcesses();
         checks.checkLeftOvers();
         checks.checkLogs();
+        checks.violations.addAll(seen.afterwards);
         return checks.violations;
     }
 
@@ -83,6 +87,10 @@ final class Checks {
         if (!result.idle()) {
             violated(host, "a context did not become idle");
         }
+        if (hasNotStarted(result) && hasOnlyTheKeptWorkerDied()) {
+            violated(host, "a start failed though a worker died once, which it could have had"
+                    + " another for: " + result.line());
+        }
         if (hasCause(host) || result.abrupt()) {
             return;
         }
@@ -91,6 +99,30 @@ final class Checks {
         } else if (result.answered() != host.commands()) {
             violated(host, result.answered() + " of " + host.commands() + " commands were given");
         }
+    }
+
+    private static boolean hasNotStarted(HostResult result) {
+        return START.matcher(result.errors()).find();
+    }
+
+    /** It was there before all starts of the run: whoever was given it may ask for another. */
+    private boolean hasOnlyTheKeptWorkerDied() {
+        var fatal = seen.events.stream().filter(event -> FaultEffects.mayFail(event.action()))
+                .toList();
+        var killing = seen.applied.stream().filter(applied -> applied.blow().kills()).toList();
+        return seen.kept != 0 && fatal.size() + killing.size() == 1
+                && fatal.stream().allMatch(event -> event.process() == seen.kept
+                        && FaultEffects.isDeadly(event.action()))
+                && killing.stream().allMatch(applied -> applied.process() == seen.kept);
+    }
+
+    private void checkConnections() {
+        seen.tickets.stream().filter(words -> words.number("yes") == 1).forEach(words ->
+                violations.add("host " + words.number("number")
+                        + " was let in twice by one ticket"));
+        seen.cuts.stream().filter(words -> words.number("yes") == 0).forEach(words ->
+                violations.add("host " + words.number("number") + " had cut its connection off, and"
+                        + " its worker has kept it"));
     }
 
     private void violated(HostPlan host, String what) {
@@ -164,11 +196,11 @@ final class Checks {
     }
 
     private void checkLogs() {
-        var quiet = blows().noneMatch(Blow::kills) && seen.events.stream()
+        var quiet = !seen.struck && blows().noneMatch(Blow::kills) && seen.events.stream()
                 .map(FaultEvent::action).noneMatch(FaultEffects::mayFail);
         var abrupt = plan.hosts().stream().map(HostPlan::ending).anyMatch(Ending.ABRUPT::equals);
         for (var line : seen.log) {
-            var explained = !quiet || abrupt && LEFT_ABRUPTLY.matcher(line).find();
+            var explained = !quiet || (abrupt || !seen.tickets.isEmpty()) && LEFT_ABRUPTLY.matcher(line).find();
             if (!explained || CRASH.matcher(line).find()) {
                 violations.add("logged: " + line);
             }

@@ -44,11 +44,15 @@ public final class Job implements AutoCloseable {
         archives.finish(Crew.JAVA_PROGRAMS);
     }
 
-    private static void warm(Crew crew) {
-        for (var i = 0; i < WARMING_RUNS; i++) {
-            LiveRun.run(Planner.draw(WARMING_SEED, 1 + i).withoutFaults(), crew);
+    private static List<String> warm(Crew crew) {
+        var wrong = new ArrayList<String>();
+        for (var i = 0; i < WARMING_RUNS && wrong.isEmpty(); i++) {
+            var plan = Planner.draw(WARMING_SEED, 1 + i).withoutFaults();
+            Checks.of(plan, LiveRun.run(plan, crew)).forEach(what ->
+                    wrong.add("before, without any fault: " + what));
         }
         LeftOvers.awaitNoWorkers(crew);
+        return wrong;
     }
 
     /** Where its files are. */
@@ -60,7 +64,12 @@ public final class Job implements AutoCloseable {
     public Outcome run(RunPlan plan) {
         var stubborn = plan.fresh() ? crew.end() : List.<String>of();
         if (plan.fresh() || before == null) {
-            prepare();
+            var wrong = prepare();
+            if (!wrong.isEmpty()) {
+                abandon();
+                return new Outcome(plan, wrong, List.of(), List.of(), List.of(), List.of(),
+                        Duration.ZERO);
+            }
         }
         var seen = LiveRun.run(plan, crew);
         var outcome = judge(plan, seen, stubborn);
@@ -72,12 +81,13 @@ public final class Job implements AutoCloseable {
         return outcome;
     }
 
-    /** Starts what does not run, and has it load what it loads but once. */
-    private void prepare() {
+    /** Starts what does not run, and has it load what it loads but once; what does not hold. */
+    private List<String> prepare() {
         crew.provide();
-        warm(crew);
+        var wrong = warm(crew);
         before = LeftOvers.before(crew);
         logs.news();
+        return wrong;
     }
 
     private Outcome judge(RunPlan plan, Observation seen, List<String> stubborn) {

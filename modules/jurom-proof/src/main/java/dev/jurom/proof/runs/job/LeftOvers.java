@@ -100,7 +100,8 @@ final class LeftOvers {
         }
     }
 
-    private static Map<String, Long> counted(List<String> descriptors) {
+    /** How many of each kind. */
+    static Map<String, Long> counted(List<String> descriptors) {
         return descriptors.stream().map(name -> name.replaceAll("[0-9]+", "N"))
                 .collect(Collectors.groupingBy(name -> name, HashMap::new,
                         Collectors.counting()));
@@ -110,13 +111,16 @@ final class LeftOvers {
     private static TreeSet<String> files(Crew crew) {
         var found = new TreeSet<String>();
         list(crew.directory(), found);
-        for (var descriptor : ProcessFacts.descriptors(crew.service().id())) {
-            if (descriptor.endsWith(LIFE)) {
-                list(Path.of(descriptor).getParent(), found);
-            }
-        }
+        serviceDirectory(crew).forEach(directory -> list(directory, found));
         found.remove(crew.directory().resolve(RunService.LOGS).toString());
         return found;
+    }
+
+    /** Where its service has its own files; empty if it has gone. */
+    static List<Path> serviceDirectory(Crew crew) {
+        return ProcessFacts.descriptors(crew.service().id()).stream()
+                .filter(descriptor -> descriptor.endsWith(LIFE))
+                .map(descriptor -> Path.of(descriptor).getParent()).toList();
     }
 
     private static void list(Path directory, TreeSet<String> found) {

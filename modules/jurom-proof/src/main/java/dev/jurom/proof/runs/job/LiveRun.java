@@ -34,6 +34,7 @@ final class LiveRun {
     private final Crew crew;
     private final Observation seen = new Observation();
     private final ExchangeFolder exchange;
+    private final Keeper keeper;
     private final Queue<Blow> blows;
     private final Queue<Resume> resumes =
             new PriorityQueue<>(Comparator.comparing(Resume::at));
@@ -49,6 +50,7 @@ final class LiveRun {
         this.plan = plan;
         this.crew = crew;
         this.exchange = ExchangeFolder.in(crew.directory());
+        this.keeper = new Keeper(plan, crew, seen, this::take);
         this.stops = plan.faults().stream().map(Fault::action).anyMatch(FaultAction.STOP::equals);
         this.blows = new ArrayDeque<>(plan.blows().stream()
                 .sorted(Comparator.comparing(Blow::after)).toList());
@@ -57,12 +59,18 @@ final class LiveRun {
     /** Runs it to its end. */
     static Observation run(RunPlan plan, Crew crew) {
         var run = new LiveRun(plan, crew);
+        if (Keeper.isIn(plan)) {
+            run.keeper.begin();
+        }
         run.prepare();
         run.goOn();
         run.awaitKilledService();
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
         plan.faults().forEach(fault -> crew.faults().disarm(fault.point()));
         run.exchange.clear();
+        if (Keeper.isIn(plan)) {
+            run.keeper.finish();
+        }
         return run.seen;
     }
 
@@ -198,6 +206,9 @@ final class LiveRun {
         }
         seen.note(line);
         var words = Words.parse(line);
+        if (keeper.isOwn(words)) {
+            return;
+        }
         switch (words.verb()) {
             case "pid" -> seen.processes.put(words.number("number"), (long) words.number("pid"));
             case "result" -> {
@@ -206,6 +217,8 @@ final class LiveRun {
                     seen.results.put(result.number(), result);
                 }
             }
+            case "let-in-again" -> seen.tickets.add(words);
+            case "ended-by-worker" -> seen.cuts.add(words);
             case "ended" -> end(words.number("number"), words.number("status"));
             case "gone" -> {
                 if (crew.tellsEnd(line)) {

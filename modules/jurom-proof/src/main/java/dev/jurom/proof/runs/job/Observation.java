@@ -3,6 +3,7 @@ package dev.jurom.proof.runs.job;
 
 import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.runs.host.HostResult;
+import dev.jurom.proof.runs.plan.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,6 +25,11 @@ final class Observation {
     final List<String> history = new ArrayList<>();
     final List<String> leftOver = new ArrayList<>();
     final List<String> log = new ArrayList<>(); // what processes wrote meanwhile
+    final List<String> afterwards = new ArrayList<>(); // what did not hold when all was over
+    final List<Words> tickets = new ArrayList<>(); // hosts that have shown theirs twice
+    final List<Words> cuts = new ArrayList<>(); // and those that have cut their connections off
+    long kept; // the process of the worker that was kept over the run; 0: none
+    boolean struck; // a worker was killed when all was over
     Duration took = Duration.ZERO;
     boolean overdue;
 

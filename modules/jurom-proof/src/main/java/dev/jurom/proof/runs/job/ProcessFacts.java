@@ -2,10 +2,12 @@
 package dev.jurom.proof.runs.job;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.stream.Stream;
 
 /** What the kernel tells of other processes. */
@@ -75,6 +77,26 @@ final class ProcessFacts {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (IOException e) {
             return "closed meanwhile";
+        }
+    }
+
+    /** Its mappings of a file, or part of one, whose name begins so. */
+    static long mappings(long process, String name) {
+        try (Stream<String> lines = Files.lines(of(process).resolve("maps"))) {
+            return lines.filter(line -> line.contains(" " + name)).count();
+        } catch (IOException | UncheckedIOException e) {
+            return 0;
+        }
+    }
+
+    /** How often it has gone to sleep, if it sleeps; empty if it does not. */
+    static String sleep(long process) {
+        try (Stream<String> lines = Files.lines(of(process).resolve("status"))) {
+            var said = lines.filter(line -> line.startsWith("State:")
+                    || line.startsWith("voluntary")).toList();
+            return said.getFirst().contains("sleeping") ? said.getLast() : "";
+        } catch (IOException | UncheckedIOException | NoSuchElementException e) {
+            return "";
         }
     }
 

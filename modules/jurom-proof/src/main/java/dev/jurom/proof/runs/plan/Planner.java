@@ -29,7 +29,7 @@ public final class Planner {
     private static final Set<FaultAction> UNANSWERED = EnumSet.of(FaultAction.SILENCE,
             FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
     private static final Duration SHORT_PATIENCE = Duration.ofSeconds(3);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int SHORTEST_MOMENT_MICROS = 100;
     private static final int LONGEST_MOMENT_MICROS = 100_000;
     private static final int LONGEST_OF_DOMAINS_MICROS = 500_000; // their workers start slowly
@@ -71,6 +71,10 @@ public final class Planner {
                 faults.put(fault.point(), fault);
             }
         }
+        if (count > 0 && random.nextBoolean()) {
+            var fault = new TellingFaults(random).draw();
+            faults.putIfAbsent(fault.point(), fault);
+        }
         var patience = faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains)
                 ? SHORT_PATIENCE : PATIENCE;
         return new RunPlan(seed, run, fresh,
@@ -103,7 +107,7 @@ public final class Planner {
     private WorkerPlan worker(long id) {
         var depth = 1 << random.nextInt(6);
         var commands = random.nextInt(6) == 0 ? random.nextInt(200, 600) : random.nextInt(1, 60);
-        var bytes = random.nextInt(3) == 0 ? MAX_BYTES : random.nextInt(200);
+        var bytes = commands >= 200 || random.nextInt(3) == 0 ? MAX_BYTES : random.nextInt(200);
         return new WorkerPlan(id, commands, depth, bytes,
                 random.nextInt(3) == 0 ? random.nextInt(2, 9) : 1);
     }

@@ -16,6 +16,7 @@ import dev.jurom.proof.runs.plan.HostPlan;
 import dev.jurom.proof.runs.plan.RunPlan;
 import dev.jurom.proof.runs.plan.Victim;
 import dev.jurom.proof.runs.plan.WorkerPlan;
+import dev.jurom.proof.runs.plan.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class ChecksTest {
 
     private static final int PROCESS = 4711;
+    private static final int KEPT = 4242; // the worker's
     private static final RunPlan PLAN = new RunPlan(1, 2, false, List.of(host(0), host(1)),
             List.of(), List.of());
 
@@ -149,6 +151,46 @@ class ChecksTest {
 
         assertEquals(List.of(), Checks.of(new RunPlan(1, 2, false, List.of(host, host(1)),
                 List.of(), List.of()), seen));
+    }
+
+    @Test
+    void aTicketThatWasShownTwiceIsExplainedAndMustNotLetAnybodyIn() {
+        seen.log.add("worker: A connection was refused: A host showed no ticket that is open.");
+        seen.tickets.add(Words.parse("let-in-again run=2 number=1 yes=0"));
+        assertEquals(List.of(), Checks.of(PLAN, seen));
+
+        seen.tickets.add(Words.parse("let-in-again run=2 number=1 yes=1"));
+        assertViolation("host 1 was let in twice by one ticket");
+    }
+
+    @Test
+    void aConnectionThatWasCutOffMustNotStay() {
+        seen.cuts.add(Words.parse("ended-by-worker run=2 number=1 yes=1"));
+        assertEquals(List.of(), Checks.of(PLAN, seen));
+
+        seen.cuts.add(Words.parse("ended-by-worker run=2 number=1 yes=0"));
+        assertViolation("host 1 had cut its connection off");
+    }
+
+    @Test
+    void aStartHasNoExcuseInTheDeathOfAWorkerThatWasThereBefore() {
+        happens(FaultAction.KILL, FaultRole.WORKER, KEPT);
+        seen.results.put(0, new HostResult(2, 0, 10, 10, 0, 0, 0, 1, false, true, false,
+                "task:IO_FAILED+start:INITIALIZATION"));
+        assertEquals(List.of(), Checks.of(PLAN, seen));
+
+        seen.kept = KEPT;
+        assertViolation("a start failed");
+
+        happens(FaultAction.KILL, FaultRole.WORKER, KEPT + 1);
+        assertEquals(List.of(), Checks.of(PLAN, seen));
+    }
+
+    @Test
+    void whatDoesNotHoldWhenAllIsOverHasNoExcuse() {
+        happens(FaultAction.FAIL, FaultRole.DAEMON, 1);
+        seen.afterwards.add("after the run a host is not served");
+        assertViolation("not served");
     }
 
     @Test

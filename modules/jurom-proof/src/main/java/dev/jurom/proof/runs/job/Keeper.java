@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.job;
+
+import dev.jurom.counters.Counter;
+import dev.jurom.counters.CounterDirectory;
+import dev.jurom.counters.CounterFile;
+import dev.jurom.counters.CounterKind;
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.runs.plan.HostKind;
+import dev.jurom.proof.runs.plan.Planner;
+import dev.jurom.proof.runs.plan.RunPlan;
+import dev.jurom.proof.runs.plan.Words;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * A C host that has the worker which hosts share from before a run until after it. What the run
+ * leaves behind in that worker is seen by it, and whether whoever comes later is served.
+ */
+final class Keeper {
+
+    private static final int NUMBER = 60; // of no host
+    private static final int KILLS_EVERY = 4;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration ANSWER = PATIENCE.multipliedBy(5); // a few tries, on a slow day
+    private static final Duration PAUSE = Duration.ofMillis(10);
+    private static final String RINGS = "/memfd:";
+
+    private final RunPlan plan;
+    private final Crew crew;
+    private final Observation seen;
+    private final Consumer<String> others;
+    private int descriptors;
+    private long rings;
+    private boolean ended;
+    private String said = "nothing"; // last
+
+    /** {@code others}: takes the lines that are not its own. */
+    Keeper(RunPlan plan, Crew crew, Observation seen, Consumer<String> others) {
+        this.plan = plan;
+        this.crew = crew;
+        this.seen = seen;
+        this.others = others;
+    }
+
+    /** Whether a run has one: the others have to start the worker themselves. */
+    static boolean isIn(RunPlan plan) {
+        return plan.run() % 2 == 1;
+    }
+
+    /** Has it start, before anything happens to anybody. */
+    void begin() {
+        var hosts = crew.hosts(HostKind.C);
+        hosts.tell("host run=%d number=%d kind=C seed=%d patience=%d ending=KEEPS workers=%s"
+                .formatted(plan.run(), NUMBER, plan.run() / 2, PATIENCE.toMillis(),
+                        Planner.RESIDENT + ":1000:8:200:8"));
+        hosts.tell("go");
+        if (!isDone(await('h'))) {
+            seen.afterwards.add("before any fault, a host is not served: " + said);
+            return;
+        }
+        var workers = ProcessFacts.children(crew.service().id());
+        if (workers.size() == 1) {
+            seen.kept = workers.getFirst();
+            descriptors = ProcessFacts.descriptors(seen.kept).size();
+            rings = ProcessFacts.mappings(seen.kept, RINGS);
+        }
+    }
+
+    /** Looks at the worker when the others have ended, and has it used once more. */
+    void finish() {
+        if (seen.gone.isEmpty() && !seen.overdue && !ended) {
+            lookAtWorker();
+            tell('p');
+            if (!isDone(await('p'))) {
+                seen.afterwards.add("after the run, when there are no faults any more, a host is"
+                        + " not served: " + said);
+            } else if (plan.run() / 2 % KILLS_EVERY == 1) {
+                killWithAnswersUnread();
+            }
+        }
+        tell('e');
+        await('e');
+    }
+
+    private void tell(char letter) {
+        crew.hosts(HostKind.C).tell("tell " + letter);
+    }
+
+    private static boolean isDone(Optional<Words> words) {
+        return words.filter(it -> it.number("ok") == 1).isPresent();
+    }
+
+    /** What it says when it has done that; nothing if it does not, or has ended. */
+    private Optional<Words> await(char letter) {
+        var end = System.nanoTime() + ANSWER.toNanos();
+        while (!ended && seen.gone.isEmpty() && System.nanoTime() < end) {
+            resumeStopped();
+            var line = crew.next(PAUSE);
+            if (line == null) {
+                continue;
+            }
+            var words = Words.parse(line);
+            if (words.verb().equals("keeper")) {
+                said = line;
+                seen.note(line);
+                if (words.text("did").charAt(0) == letter) {
+                    return Optional.of(words);
+                }
+            } else if (!isOwn(words)) {
+                others.accept(line);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether that line is about it; notes when it has ended. */
+    boolean isOwn(Words words) {
+        if (!words.values().getOrDefault("number", "").equals(String.valueOf(NUMBER))) {
+            return false;
+        }
+        ended |= words.verb().equals("ended");
+        return true;
+    }
+
+    private void resumeStopped() {
+        crew.faults().events().stream().filter(event -> event.action() == FaultAction.STOP)
+                .forEach(event -> Signal.CONT.send(event.process()));
+    }
+
+    /** It has what it had with this host alone, when the others have had time to go. */
+    private void lookAtWorker() {
+        var end = System.nanoTime() + PATIENCE.toNanos();
+        var found = look();
+        while (!found.isEmpty() && System.nanoTime() < end) {
+            resumeStopped();
+            LockSupport.parkNanos(PAUSE.toNanos());
+            found = look();
+        }
+        found.forEach(what -> seen.afterwards.add("left over: in the worker that they shared: "
+                + what));
+    }
+
+    private List<String> look() {
+        if (seen.kept == 0 || !ProcessFacts.lives(seen.kept)) {
+            return List.of();
+        }
+        var now = ProcessFacts.descriptors(seen.kept);
+        var mapped = ProcessFacts.mappings(seen.kept, RINGS);
+        if (now.size() > descriptors) {
+            return List.of(now.size() + " descriptors instead of " + descriptors + ", "
+                    + LeftOvers.counted(now));
+        }
+        return mapped > rings ? List.of(mapped + " parts of rings instead of " + rings) : counts();
+    }
+
+    /** What it counts itself: no command of anybody but this host can be under way. */
+    private List<String> counts() {
+        try {
+            return LeftOvers.serviceDirectory(crew).stream()
+                    .flatMap(directory -> files(directory).stream())
+                    .filter(file -> file.kind() == CounterKind.WORKER
+                            && file.process() == seen.kept)
+                    .filter(file -> file.value(Counter.WORKER_IN_FLIGHT) != 0)
+                    .map(file -> file.value(Counter.WORKER_IN_FLIGHT)
+                            + " commands that nobody waits for").toList();
+        } catch (IllegalArgumentException e) {
+            return List.of("counters that cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static List<CounterFile> files(Path directory) {
+        try {
+            return CounterDirectory.read(directory).files();
+        } catch (IOException e) {
+            return List.of(); // it has gone
+        }
+    }
+
+    /** What a worker has published is its host's, when it is killed, too. */
+    private void killWithAnswersUnread() {
+        tell('u');
+        if (!isDone(await('u'))) {
+            seen.afterwards.add("no answer comes to a host that sleeps: " + said);
+            return;
+        }
+        var worker = awaitAsleep();
+        if (worker == 0) {
+            return;
+        }
+        seen.struck = Signal.KILL.send(worker);
+        seen.note("KILL of the worker, whose answers are not read: process " + worker);
+        tell('r');
+        if (!isDone(await('r'))) {
+            seen.afterwards.add("what a worker had published before it was killed is lost: "
+                    + said);
+        }
+    }
+
+    /** The one worker that there is, when it has nothing left to do; 0: that cannot be seen. */
+    private long awaitAsleep() {
+        var end = System.nanoTime() + PATIENCE.toNanos();
+        var before = "";
+        while (System.nanoTime() < end) {
+            var workers = ProcessFacts.children(crew.service().id());
+            var now = workers.size() == 1 ? ProcessFacts.sleep(workers.getFirst()) : "";
+            if (!now.isEmpty() && now.equals(before)) {
+                return workers.getFirst();
+            }
+            before = now;
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.plan;
+
+import dev.jurom.proof.faults.Fault;
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultPoint;
+import dev.jurom.proof.faults.FaultPoints;
+import dev.jurom.proof.faults.FaultRole;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Faults by which defects have come to light more often than by others: where two sides of a ring
+ * pass each other, where a connection is half made, and where a plugin owes an answer. They are
+ * drawn beside those that are drawn from all.
+ */
+final class TellingFaults {
+
+    /** Long enough for the other side to do something meanwhile; so often, it adds up to little. */
+    private static final long DELAY_MIN = 50_000; // ns
+    private static final long DELAY_MAX = 2_000_000;
+    private static final int TIMES_MIN = 20;
+    private static final int TIMES_MAX = 400;
+
+    private static final List<FaultRole> ENDS = List.of(FaultRole.HOST, FaultRole.WORKER);
+    private static final List<String> PASSING = List.of("ring_sleeping_for_data",
+            "ring_sleeping_for_room", "ring_published", "ring_step_published", "ring_publishing",
+            "ring_releasing");
+    private static final List<String> HALF_MADE = List.of("channel_epoll_make", "process_open",
+            "channel_epoll_control", "ring_memory_make", "ring_memory_map", "channel_memory");
+    private static final List<String> LETTING_IN = List.of("worker_ticket_given",
+            "worker_ticket_shown", "worker_rings_sent");
+    private static final List<Long> SHORTAGES = List.of(12L, 24L); // ENOMEM, EMFILE
+    private static final int LATEST = 4;
+
+    private static final FaultPoints POINTS = FaultPoints.read();
+
+    private final SplittableRandom random;
+
+    TellingFaults(SplittableRandom random) {
+        this.random = random;
+    }
+
+    Fault draw() {
+        return switch (random.nextInt(8)) {
+            case 0, 1, 2 -> passing();
+            case 3, 4 -> halfMade();
+            case 5 -> new Fault(FaultRole.WORKER, point(LETTING_IN), FaultAction.KILL, List.of(),
+                    random.nextInt(LATEST), 1);
+            case 6 -> new Fault(FaultRole.HOST, point(List.of("host_release_sent")),
+                    FaultAction.DROP, List.of(), random.nextInt(LATEST), 1);
+            default -> new Fault(FaultRole.WORKER, point(List.of("plugin_answer")),
+                    FaultAction.SILENCE, List.of(), random.nextInt(LATEST), 2);
+        };
+    }
+
+    private Fault passing() {
+        return new Fault(ENDS.get(random.nextInt(2)), point(PASSING), FaultAction.DELAY,
+                List.of(random.nextLong(DELAY_MIN, DELAY_MAX)), 0,
+                random.nextInt(TIMES_MIN, TIMES_MAX));
+    }
+
+    private Fault halfMade() {
+        var point = point(HALF_MADE);
+        var arguments = point.kind().parameters(FaultAction.FAIL).isEmpty() ? List.<Long>of()
+                : List.of(SHORTAGES.get(random.nextInt(SHORTAGES.size())));
+        var role = point.name().startsWith("ring_memory_make") || random.nextBoolean()
+                ? FaultRole.WORKER : FaultRole.HOST;
+        return new Fault(role, point, FaultAction.FAIL, arguments, random.nextInt(LATEST), 1);
+    }
+
+    private FaultPoint point(List<String> names) {
+        return POINTS.find(names.get(random.nextInt(names.size()))).orElseThrow();
+    }
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "keeper.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "host.h"
+
+#define TRIES 3
+#define BATCH 8 /* a whole one of the ring's: nothing of it is left for the last publication */
+#define SHORT_BATCH 3
+#define MANY 96
+
+static void tell(struct host *host, char did, bool ok, unsigned of)
+{
+    const struct result *result = &host->result;
+    char line[RESULT_ERRORS_MAX + 128];
+    int length = snprintf(line, sizeof(line),
+            "keeper run=%u did=%c ok=%d late=%d answered=%u of=%u errors=%s\n", host->job->run, did,
+            ok, result->late, result->answered, of,
+            result->errors[0] == '\0' ? "-" : result->errors);
+
+    if (write(STDOUT_FILENO, line, (size_t)length) != length)
+        _exit(1);
+}
+
+/* So many commands are to be given, of a course that rests or is done. */
+static void draw_up(struct host *host, unsigned commands)
+{
+    struct course *course = &host->courses[0];
+
+    host->result = (struct result){ .idle = true };
+    course->attempts = 0;
+    course->given = 0;
+    course->held = 0;
+    course->until = commands;
+    if (course->stage == COURSE_DONE)
+        course->stage = COURSE_NEW;
+}
+
+static bool is_answered(const struct result *result, unsigned commands)
+{
+    return !result->late && result->answered == commands && result->failed == 0
+            && result->wrong == 0 && result->duplicated == 0;
+}
+
+static bool give(struct host *host, unsigned commands)
+{
+    for (unsigned i = 0; i < TRIES; ++i) {
+        draw_up(host, commands);
+        host->result.late = !host_go_on(host, host->job->patience_ms);
+        if (host->result.late || is_answered(&host->result, commands))
+            break;
+    }
+    return is_answered(&host->result, commands);
+}
+
+static void probe(struct host *host)
+{
+    static const unsigned many[] = { BATCH, BATCH, 1, SHORT_BATCH, MANY };
+    bool ok = true;
+    unsigned of = 0;
+
+    for (unsigned i = 0; ok && i < sizeof(many) / sizeof(many[0]); ++i) {
+        of = many[i];
+        ok = give(host, of);
+    }
+    tell(host, 'p', ok, of);
+}
+
+/* The answers come all the same, or what tells that they never will. */
+static void leave_unread(struct host *host)
+{
+    uint64_t deadline = host_now_ms() + host->job->patience_ms;
+    struct pollfd handle = { .events = POLLIN };
+    bool ok = true;
+
+    draw_up(host, BATCH);
+    course_step(&host->courses[0]);
+    if (doca_pe_get_notification_handle(host->pe, &handle.fd) != DOCA_SUCCESS)
+        ok = false;
+    else if (doca_pe_request_notification(host->pe) == DOCA_SUCCESS)
+        ok = poll(&handle, 1, (int)(deadline - host_now_ms())) == 1;
+    doca_pe_clear_notification(host->pe, handle.fd);
+    tell(host, 'u', ok && host->result.submitted == BATCH, BATCH);
+}
+
+static void take(struct host *host)
+{
+    host->result.late = !host_go_on(host, host->job->patience_ms);
+    tell(host, 'r', is_answered(&host->result, BATCH), BATCH);
+}
+
+static bool obey(struct host *host, int letters)
+{
+    char letter = 'e';
+
+    while (read(letters, &letter, 1) < 0 && errno == EINTR)
+        continue;
+    if (letter == 'p')
+        probe(host);
+    else if (letter == 'u')
+        leave_unread(host);
+    else if (letter == 'r')
+        take(host);
+    return letter != 'e';
+}
+
+void keeper_run(const struct job *job, int letters)
+{
+    struct host host = { .job = job, .manner = manner_of(job), .behaved = true, .leash = -1 };
+
+    if (host_open(&host) == DOCA_SUCCESS) {
+        host_begin(&host);
+        tell(&host, 'h', give(&host, BATCH), BATCH);
+        while (obey(&host, letters))
+            continue;
+        host_end(&host);
+    } else {
+        tell(&host, 'h', false, BATCH);
+    }
+    if (host.result.idle)
+        host_close(&host);
+    result_print(&host.result, job);
+}
