@@ -16,10 +16,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
-import java.util.Set;
 
 /** A run while it goes on: starts the hosts, sends signals in time, and takes what hosts say. */
 final class LiveRun {
@@ -39,7 +39,7 @@ final class LiveRun {
     private final Queue<Resume> resumes =
             new PriorityQueue<>(Comparator.comparing(Resume::at));
     private final boolean stops;
-    private final Set<FaultEvent> stopped = new HashSet<>();
+    private final Map<FaultEvent, Long> stopped = new HashMap<>(); // when it was seen
     private long begin;
 
     /** A process that is to go on, and when. */
@@ -147,12 +147,15 @@ final class LiveRun {
         return stops ? System.nanoTime() + LOOK_NANOS : Long.MAX_VALUE;
     }
 
+    /**
+     * Who is stopped says so before it is: it is told to go on again and again, for the first time
+     * may come too early.
+     */
     private void lookForStopped() {
-        for (var event : crew.faults().events()) {
-            if (event.action() == FaultAction.STOP && stopped.add(event)) {
-                resumes.add(new Resume(System.nanoTime() + STOPPED_NANOS, event.process()));
-            }
-        }
+        var now = System.nanoTime();
+        crew.faults().events().stream().filter(event -> event.action() == FaultAction.STOP)
+                .filter(event -> now - stopped.computeIfAbsent(event, first -> now) >= STOPPED_NANOS)
+                .forEach(event -> Signal.CONT.send(event.process()));
     }
 
     private void hitAndResume() {
