@@ -22,6 +22,7 @@ final class CallPlot extends Stage {
     private final List<Actor> callers = new ArrayList<>();
     private final int calls;
     private Offload<Long, Long> offload = ECHO;
+    private int begun; // the latest call
     private boolean isSwept;
 
     CallPlot(Consumer<Actor> add, int count, int slots, int calls) {
@@ -62,8 +63,6 @@ final class CallPlot extends Stage {
         });
         return this;
     }
-
-    private int begun; // calls, when a sweep saw one
 
     private static final class Swept extends RuntimeException {
 

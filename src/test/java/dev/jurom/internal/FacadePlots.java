@@ -7,7 +7,6 @@ import dev.jurom.races.Actor;
 import dev.jurom.races.Orders;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
@@ -50,15 +49,10 @@ public final class FacadePlots implements BiFunction<String, int[], Object[]> {
         };
     }
 
-    private static List<CommandSlot> slotsOf(ExploredWorker worker, EngineDriver driver,
-            int count) {
-        return Stage.slotsOf(worker, driver, count);
-    }
-
     /** Two add two commands each, one takes until it has all: each once, in the order of adding. */
     private static Orders.Ending queue(Consumer<Actor> add) {
         var queue = new CommandQueue();
-        var slots = slotsOf(new ExploredWorker(), null, 4);
+        var slots = Stage.slotsOf(new ExploredWorker(), null, 4);
         var taken = new ArrayList<Integer>();
         for (var adder = 0; adder < 2; adder++) {
             var first = 2 * adder;
@@ -92,7 +86,7 @@ public final class FacadePlots implements BiFunction<String, int[], Object[]> {
 
     /** Three take and give; nobody has what another has, and all come back. */
     private static Orders.Ending slots(Consumer<Actor> add) {
-        var free = new FreeSlots(slotsOf(new ExploredWorker(), null, 3));
+        var free = new FreeSlots(Stage.slotsOf(new ExploredWorker(), null, 3));
         var held = new HashSet<CommandSlot>();
         for (var i = 0; i < 3; i++) {
             var two = i < 2;
@@ -126,7 +120,7 @@ public final class FacadePlots implements BiFunction<String, int[], Object[]> {
 
     /** Three on one slot: who waits is told. */
     private static Orders.Ending waitingForASlot(Consumer<Actor> add) {
-        var free = new FreeSlots(slotsOf(new ExploredWorker(), null, 1));
+        var free = new FreeSlots(Stage.slotsOf(new ExploredWorker(), null, 1));
         var held = new HashSet<CommandSlot>();
         for (var i = 0; i < 3; i++) {
             add.accept(new Actor("waiter " + i, () -> {

@@ -51,7 +51,7 @@ final class FuturePlot extends Stage {
         return this;
     }
 
-    /** What the driver is asked for has its thread step down, as waiting for another driver does. */
+    /** What the driver is asked for has its thread step down, as a wait for another driver does. */
     FuturePlot steppingDown() {
         with("asker", () -> driver.control(() -> OpenDrivers.stepDownFromAllBut(null)));
         return this;

@@ -24,7 +24,7 @@ final class ExploredClasses extends ClassLoader {
 
     private static final String EXPLORED = "dev.jurom.internal.";
     private static final String OURS = "dev.jurom.races.";
-    private static final String STEP = "dev/jurom/races/Orders";
+    private static final String WOVEN = "dev/jurom/races/Woven";
     private static final Map<String, String> REPLACED = new HashMap<>();
 
     static {
@@ -54,7 +54,7 @@ final class ExploredClasses extends ClassLoader {
     }
 
     /** Interfaces that classes stand for. */
-    private static final Set<String> MADE_CLASSES = Set.of("java/util/Queue",
+    private static final Set<String> INTERFACES = Set.of("java/util/Queue",
             "java/util/concurrent/locks/Condition", "java/lang/System$Logger");
 
     /** A method that is to do nothing but return 0 or 1. */
@@ -117,7 +117,7 @@ final class ExploredClasses extends ClassLoader {
                     planted = true;
                     return new Emptied(next, descriptor, defect.answer);
                 }
-                return new Steps(next, volatiles, method.equals("<init>") && !volatiles.isEmpty());
+                return new Steps(next, volatiles, method.equals("<init>"));
             }
         }, 0);
         return writer.toByteArray();
@@ -153,7 +153,7 @@ final class ExploredClasses extends ClassLoader {
         }
 
         private void call(String method) {
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, STEP, method, OF_OBJECT, false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, WOVEN, method, OF_OBJECT, false);
         }
 
         @Override
@@ -185,7 +185,7 @@ final class ExploredClasses extends ClassLoader {
                 call(opcode == Opcodes.MONITORENTER ? "enter" : "leave");
                 return;
             }
-            if (opcode == Opcodes.RETURN && makes) {
+            if (opcode == Opcodes.RETURN && makes && !volatiles.isEmpty()) {
                 super.visitVarInsn(Opcodes.ALOAD, 0);
                 call("made");
             }
@@ -200,7 +200,7 @@ final class ExploredClasses extends ClassLoader {
                         false);
             } else if (owner.equals("java/lang/System") && name.equals("getLogger")) {
                 super.visitMethodInsn(opcode, "java/lang/System$Logger", name, descriptor, false);
-            } else if (MADE_CLASSES.contains(owner)) {
+            } else if (INTERFACES.contains(owner)) {
                 super.visitMethodInsn(Opcodes.INVOKEVIRTUAL, owner, name, descriptor, false);
             } else {
                 if (owner.equals("java/lang/invoke/VarHandle")) {

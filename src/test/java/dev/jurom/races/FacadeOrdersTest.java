@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The facade's queue, slots, replies, futures and the hand-over of its engine, in all orders of its
- * threads with at most two interruptions, or as many as there is time for; and that defects are found. One more interruption with
- * {@code -Djurom.long=true}; {@code -Djurom.order='plot|order'} repeats what is printed for an
- * order that was wrong, with its steps.
+ * threads with at most two interruptions, or as many as there is time for; and that defects are
+ * found. One interruption more with {@code -Djurom.long=true}; {@code -Djurom.order='plot|order'}
+ * repeats what is printed for an order that was wrong, with its steps.
  */
 class FacadeOrdersTest {
 
@@ -49,11 +49,9 @@ class FacadeOrdersTest {
         "calls, EngineDriver, passOn, false",
         "calls, Followers, wakeOne, true",
         // Two have the engine at once.
-        "calls, EngineLead, isMine, true",
-        // A leader that sleeps is not told of what was queued.
-        "calls, LeaderLoop, wake, true",
-        // Nobody sees to what was submitted.
-        "submits, DriverThread, expectWork, false",
+        "stepping down, EngineLead, isMine, true",
+        // A leader that sleeps is not told of what it is asked for.
+        "two join one, LeaderLoop, wake, true",
     })
     void a_defect_is_found(String plot, String type, String method, boolean answer)
             throws Exception {

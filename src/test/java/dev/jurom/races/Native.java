@@ -231,8 +231,8 @@ public final class Native {
         }
 
         public boolean await(Duration atMost) {
-            Orders.read(one);
-            Orders.read(other);
+            Woven.read(one);
+            Woven.read(other);
             if (!one.isReadable() && !other.isReadable()) {
                 Actor.sleepUntil(() -> one.isReadable() || other.isReadable());
                 Orders.note((Shared) one, false);

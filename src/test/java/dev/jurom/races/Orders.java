@@ -2,20 +2,18 @@
 package dev.jurom.races;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
  * Runs a plot in all orders of its actors' steps, one actor at a time: a step is what happens
- * between two operations by which threads can see each other. Who sleeps or goes round in vain lets
- * any other go on; who could go on is interrupted before any of its steps, a bounded number of times
- * an order. All orders within that bound are tried, depth first, each from the start, but for those
- * that come to a state in which another has been ({@link States}). Nobody's sleep ends because time
- * passes: if all sleep, a wake-up was lost.
+ * between two operations by which threads can see each other. Who sleeps or goes round in vain
+ * lets any other go on; who could go on is interrupted a bounded number of times an order, before
+ * any step at what actors have in common ({@link Conflicts}). All orders within that bound are
+ * tried, depth first, each from the start, but for those that come to a state in which another has
+ * been ({@link States}). Nobody's sleep ends because time passes, but of who only retries, when
+ * all sleep: if all sleep otherwise, a wake-up was lost.
  */
 public final class Orders {
 
@@ -31,8 +29,6 @@ public final class Orders {
     private final States states = new States();
     private final Conflicts conflicts = new Conflicts();
     private final List<int[]> choices = new ArrayList<>(); // options, and which was taken
-    private final Map<Object, Shared> woven = new IdentityHashMap<>();
-    private final Map<Object, Stepped.Lock> monitors = new IdentityHashMap<>();
     private final Trace trace;
     private int made;
     private int points; // at which another actor could go on
@@ -42,6 +38,7 @@ public final class Orders {
     private int turns;
     private long writes;
     private List<Actor> actors;
+    private Woven woven;
     private String wrong;
     private boolean over;
     private boolean old; // what is left of this order was tried in another
@@ -121,8 +118,7 @@ public final class Orders {
         writes = 0;
         over = true; // no steps while it is set up
         old = false;
-        woven.clear();
-        monitors.clear();
+        woven = new Woven();
         states.begin();
         actors = new ArrayList<>();
         director = null;
@@ -204,6 +200,11 @@ public final class Orders {
         current.running = current.director;
     }
 
+    static Woven woven() {
+        return current.woven;
+    }
+
+    /** What the running actor makes is known by that; what is made at first, by its number. */
     static long nextId() {
         var orders = current;
         if (orders == null || orders.director == null) {
@@ -211,39 +212,6 @@ public final class Orders {
         }
         var maker = orders.over ? orders.director : orders.running;
         return States.mix(maker == orders.director ? -1 : maker.threadId(), maker.nextMade());
-    }
-
-    /** What several actors see of an object that is no {@link Shared} itself. */
-    static Shared woven(Object object) {
-        return object instanceof Shared shared ? shared
-                : current.woven.computeIfAbsent(object, made -> object instanceof String name
-                        ? new Shared(name.hashCode()) : new Shared());
-    }
-
-    /** In code that is explored: an object that has volatile fields is made. */
-    public static void made(Object object) {
-        woven(object);
-    }
-
-    /** In code that is explored: before a volatile field is read. */
-    public static void read(Object object) {
-        step(woven(object), false);
-    }
-
-    /** In code that is explored: before a volatile field is written. */
-    public static void write(Object object) {
-        step(woven(object), true);
-    }
-
-    /** In code that is explored: in place of entering a monitor. */
-    public static void enter(Object object) {
-        current.monitors.computeIfAbsent(object, made ->
-                new Stepped.Lock(~woven(object).id())).lock();
-    }
-
-    /** In code that is explored: in place of leaving a monitor. */
-    public static void leave(Object object) {
-        current.monitors.get(object).unlock();
     }
 
     private boolean isIdle() {
