@@ -23,7 +23,7 @@ class FacadeOrdersTest {
 
     private static final boolean LONG = Boolean.getBoolean("jurom.long");
     private static final int INTERRUPTIONS = LONG ? 3 : 2;
-    private static final int MILLIS = LONG ? 120_000 : 3_500;
+    private static final int MILLIS = LONG ? 120_000 : 5_000;
     private static final int DEFECT_MILLIS = 60_000; // it ends when it is found
 
     @ParameterizedTest
@@ -81,8 +81,8 @@ class FacadeOrdersTest {
         var wrong = outcome[3] == null ? null
                 : outcome[3] + "; -Djurom.order='" + plot + "|" + outcome[4] + "' repeats it";
         var allWith = (int) outcome[2];
-        System.out.printf("%-24s %s%,9d orders %,11d steps, %s: %s%n", plot,
-                defect == null ? "" : "without " + defect.method() + " ", outcome[0], outcome[1],
+        System.out.printf("%-24s %-16s %,7d orders %,10d steps, %s: %s%n", plot,
+                defect == null ? "" : "without " + defect.method(), outcome[0], outcome[1],
                 allWith < 0 ? "some" : "all with up to " + allWith + " interruptions"
                         + (allWith < INTERRUPTIONS ? ", some with " + (allWith + 1) : ""),
                 wrong == null ? "nothing wrong" : wrong);
