@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.races;
 
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 
 /** A thread of a plot; stands for {@link Thread} in the code that is explored. */
-public final class Actor {
-
-    private static final ExecutorService POOL =
-            Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+public final class Actor extends Shared {
 
     private final String name;
     private final Runnable part;
@@ -19,8 +14,14 @@ public final class Actor {
     private boolean ended;
     private boolean interrupted;
     private boolean permit;
+    private boolean retrying;
     private Waits waits;
-    private int lastTurn;
+    private long history;
+    private int made;
+    private long writes;
+    private long seenWrites; // of others, when it went round last
+    private int ranLast; // the turn
+    private int wentRound; // the turn
 
     /** Whether what an actor sleeps for has come. */
     public interface Waits {
@@ -29,7 +30,7 @@ public final class Actor {
         boolean isOver();
     }
 
-    /** An order ends when all have ended but those that are extra. */
+    /** All must have ended in the end but those that are extra. */
     public Actor(String name, Runnable part, boolean extra) {
         this.name = name;
         this.part = part;
@@ -39,7 +40,7 @@ public final class Actor {
     void start(long number) {
         id = number;
         var orders = Orders.current;
-        POOL.execute(() -> {
+        Thread.ofVirtual().start(() -> {
             turn.acquireUninterruptibly();
             Throwable thrown = null;
             try {
@@ -47,19 +48,14 @@ public final class Actor {
                     part.run();
                 }
             } catch (Throwable e) {
-                thrown = orders.isOver(e) ? null : e;
+                thrown = e;
             }
             ended = true;
             orders.ended(thrown);
         });
     }
 
-    int lastTurn() {
-        return lastTurn;
-    }
-
     void go() {
-        lastTurn = Orders.current.nextTurn();
         turn.release();
     }
 
@@ -67,13 +63,13 @@ public final class Actor {
         turn.acquireUninterruptibly();
     }
 
-    @SuppressWarnings("unchecked")
-    static <E extends Throwable> void sneak(Throwable thrown) throws E {
-        throw (E) thrown;
-    }
-
     boolean isReady() {
         return !ended && (waits == null || waits.isOver());
+    }
+
+    /** Whether it goes on when nobody else does, as time passes then. */
+    boolean isRetrying() {
+        return retrying;
     }
 
     /** Whether it is through. */
@@ -85,6 +81,51 @@ public final class Actor {
         return extra;
     }
 
+    long history() {
+        return history;
+    }
+
+    void setHistory(long now) {
+        history = now;
+    }
+
+    int nextMade() {
+        return ++made;
+    }
+
+    void ran(int turn) {
+        ranLast = turn;
+    }
+
+    void wrote() {
+        writes++;
+    }
+
+    /** Whether others have written something since this was asked last. */
+    private boolean seesNews(long allWrites) {
+        var others = allWrites - writes;
+        var news = others != seenWrites;
+        seenWrites = others;
+        return news;
+    }
+
+    /**
+     * Lets others go on: first those who could have since this was done last, and did not. Comes
+     * back when others have written, if it waits for that.
+     */
+    void letOthers(boolean forNews) {
+        var orders = Orders.current;
+        var before = wentRound;
+        wentRound = orders.turns();
+        var now = wentRound;
+        var starved = orders.ready().stream()
+                .filter(actor -> actor != this && before > 0 && actor.ranLast < before).toList();
+        var seen = orders.writes();
+        var news = !forNews || seesNews(seen);
+        sleepUntil(() -> (news || orders.writes() != seen) && starved.stream()
+                .noneMatch(actor -> actor.ranLast < now && actor.isReady()));
+    }
+
     /** Sleeps until something has come. */
     public static void sleepUntil(Waits over) {
         var me = Orders.running();
@@ -93,18 +134,21 @@ public final class Actor {
         me.waits = null;
     }
 
-    static void park() {
-        Orders.step();
+    static void park(boolean shortly) {
         var me = Orders.running();
+        me.read();
         if (!me.permit && !me.interrupted) {
+            me.retrying = shortly;
             sleepUntil(() -> me.permit || me.interrupted);
+            me.retrying = false;
         }
+        Orders.note(me, true);
         me.permit = false;
     }
 
     static void unpark(Actor actor) {
-        Orders.step();
         if (actor != null) {
+            actor.writeIf(() -> !actor.permit);
             actor.permit = true;
         }
     }
@@ -116,8 +160,8 @@ public final class Actor {
 
     /** Stands for {@link Thread#interrupted}. */
     public static boolean interrupted() {
-        Orders.step();
         var me = Orders.running();
+        me.writeIf(() -> me.interrupted);
         var was = me.interrupted;
         me.interrupted = false;
         return was;
@@ -125,13 +169,13 @@ public final class Actor {
 
     /** Stands for {@link Thread#isInterrupted}. */
     public boolean isInterrupted() {
-        Orders.step();
+        read();
         return interrupted;
     }
 
     /** Stands for {@link Thread#interrupt}. */
     public void interrupt() {
-        Orders.step();
+        writeIf(() -> !interrupted);
         interrupted = true;
     }
 
@@ -147,12 +191,12 @@ public final class Actor {
 
     /** Stands for {@link Thread#onSpinWait}. */
     public static void onSpinWait() {
-        Orders.spin();
+        Orders.running().letOthers(true);
     }
 
     /** Stands for {@link Thread#yield}. */
     public static void yield() {
-        Orders.spin();
+        Orders.running().letOthers(true);
     }
 
     @Override

@@ -24,7 +24,7 @@ final class ExploredClasses extends ClassLoader {
 
     private static final String EXPLORED = "dev.jurom.internal.";
     private static final String OURS = "dev.jurom.races.";
-    private static final String STEP = "dev/jurom/races/Orders";
+    private static final String WOVEN = "dev/jurom/races/Woven";
     private static final Map<String, String> REPLACED = new HashMap<>();
 
     static {
@@ -40,6 +40,8 @@ final class ExploredClasses extends ClassLoader {
         replace("java/util/concurrent/locks/Condition", "Stepped$Given");
         replace("java/util/concurrent/locks/LockSupport", "Stepped$Parking");
         replace("java/lang/Thread", "Actor");
+        replace("java/util/concurrent/CompletableFuture", "Stepped$Future");
+        replace("java/lang/System$Logger", "Stepped$Log");
         replace("dev/jurom/core/ProgressEngine", "Native$Engine");
         replace("dev/jurom/core/Submission", "Native$Batch");
         replace("dev/jurom/core/Task", "Native$Task");
@@ -50,6 +52,10 @@ final class ExploredClasses extends ClassLoader {
         REPLACED.put("dev/jurom/internal/CommandDeadlines",
                 "dev/jurom/internal/ExploredDeadlines");
     }
+
+    /** Interfaces that classes stand for. */
+    private static final Set<String> INTERFACES = Set.of("java/util/Queue",
+            "java/util/concurrent/locks/Condition", "java/lang/System$Logger");
 
     /** A method that is to do nothing but return 0 or 1. */
     record Defect(String type, String method, boolean answer) {
@@ -104,15 +110,16 @@ final class ExploredClasses extends ClassLoader {
             @Override
             public MethodVisitor visitMethod(int access, String method, String descriptor,
                     String signature, String[] exceptions) {
-                var next = super.visitMethod(access, method, descriptor, signature, exceptions);
+                var next = super.visitMethod(access & ~Opcodes.ACC_SYNCHRONIZED, method, descriptor,
+                        signature, exceptions); // while no plot has two in there
                 if (defect != null && reader.getClassName().equals(defect.type.replace('.', '/'))
                         && method.equals(defect.method)) {
                     planted = true;
                     return new Emptied(next, descriptor, defect.answer);
                 }
-                return new Steps(next, volatiles);
+                return new Steps(next, volatiles, method.equals("<init>"));
             }
-        }, ClassReader.SKIP_DEBUG);
+        }, 0);
         return writer.toByteArray();
     }
 
@@ -131,22 +138,58 @@ final class ExploredClasses extends ClassLoader {
         return volatiles;
     }
 
-    /** Makes a step before each volatile access. */
+    /** Makes a step before each volatile access, and of each monitor. */
     private static final class Steps extends MethodVisitor {
 
-        private final Set<String> volatiles;
+        private static final String OF_OBJECT = "(Ljava/lang/Object;)V";
 
-        Steps(MethodVisitor next, Set<String> volatiles) {
+        private final Set<String> volatiles;
+        private final boolean makes;
+
+        Steps(MethodVisitor next, Set<String> volatiles, boolean makes) {
             super(Opcodes.ASM9, next);
             this.volatiles = volatiles;
+            this.makes = makes;
+        }
+
+        private void call(String method) {
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, WOVEN, method, OF_OBJECT, false);
         }
 
         @Override
         public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
             if (volatiles.contains(owner + "." + name)) {
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, STEP, "step", "()V", false);
+                switch (opcode) {
+                    case Opcodes.GETFIELD -> super.visitInsn(Opcodes.DUP);
+                    case Opcodes.PUTFIELD -> {
+                        requireOneWord(descriptor);
+                        super.visitInsn(Opcodes.DUP2);
+                        super.visitInsn(Opcodes.POP);
+                    }
+                    default -> super.visitLdcInsn(owner); // of all that is static there
+                }
+                call(opcode == Opcodes.GETFIELD || opcode == Opcodes.GETSTATIC ? "read" : "write");
             }
             super.visitFieldInsn(opcode, owner, name, descriptor);
+        }
+
+        private static void requireOneWord(String descriptor) {
+            if (descriptor.equals("J") || descriptor.equals("D")) {
+                throw new IllegalStateException("of a field of two words no step is made yet");
+            }
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.MONITORENTER || opcode == Opcodes.MONITOREXIT) {
+                call(opcode == Opcodes.MONITORENTER ? "enter" : "leave");
+                return;
+            }
+            if (opcode == Opcodes.RETURN && makes && !volatiles.isEmpty()) {
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                call("made");
+            }
+            super.visitInsn(opcode);
         }
 
         @Override
@@ -155,13 +198,32 @@ final class ExploredClasses extends ClassLoader {
             if (owner.equals("java/lang/System") && name.equals("nanoTime")) {
                 super.visitMethodInsn(opcode, "dev/jurom/races/Stepped$Clock", name, descriptor,
                         false);
-            } else if (owner.equals("java/util/Queue")) {
-                super.visitMethodInsn(Opcodes.INVOKEVIRTUAL, owner, name, descriptor, false);
-            } else if (owner.equals("java/util/concurrent/locks/Condition")) {
+            } else if (owner.equals("java/lang/System") && name.equals("getLogger")) {
+                super.visitMethodInsn(opcode, "java/lang/System$Logger", name, descriptor, false);
+            } else if (INTERFACES.contains(owner)) {
                 super.visitMethodInsn(Opcodes.INVOKEVIRTUAL, owner, name, descriptor, false);
             } else {
+                if (owner.equals("java/lang/invoke/VarHandle")) {
+                    stepOfHandle(descriptor);
+                }
                 super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
             }
+        }
+
+        /** Below: the handle, the object, and two words. */
+        private void stepOfHandle(String descriptor) {
+            if (!descriptor.matches("\\(L[^;]+;L[^;]+;L[^;]+;\\)Z")) {
+                throw new IllegalStateException("no step is made yet of " + descriptor);
+            }
+            super.visitInsn(Opcodes.DUP2_X1);
+            super.visitInsn(Opcodes.POP2);
+            super.visitInsn(Opcodes.DUP_X2);
+            call("write");
+        }
+
+        @Override
+        public void visitMaxs(int stack, int locals) {
+            super.visitMaxs(stack + 3, locals);
         }
     }
 

@@ -19,7 +19,9 @@ public final class Native {
     }
 
     /** What a descriptor is readable for. */
-    private interface Waiting {
+    public interface Waiting {
+
+        /** Asked between steps. */
         boolean isReadable();
     }
 
@@ -29,7 +31,7 @@ public final class Native {
     }
 
     /** Stands for ProgressEngine: one actor has it at a time. */
-    public static final class Engine {
+    public static final class Engine extends Shared implements Waiting {
 
         private final ArrayDeque<Task> submitted = new ArrayDeque<>();
         private final ArrayDeque<Task> answered = new ArrayDeque<>();
@@ -40,22 +42,28 @@ public final class Native {
         public Engine(Actor owner) {
             DESCRIPTORS.clear();
             this.owner = owner;
-            this.handle = descriptorOf(() -> armed && !answered.isEmpty());
+            this.handle = descriptorOf(this);
+        }
+
+        @Override
+        public boolean isReadable() {
+            return armed && !answered.isEmpty();
         }
 
         public void acquire() {
-            Orders.step();
-            require(owner == null, "two have the engine");
+            write();
+            Orders.require(owner == null, "two have the engine");
             owner = Orders.running();
         }
 
         public void release() {
+            write();
             requireOwned();
             owner = null;
         }
 
         public int progress(int most) {
-            Orders.step();
+            writeIf(() -> !answered.isEmpty());
             requireOwned();
             var done = 0;
             for (; done < most && !answered.isEmpty(); done++) {
@@ -67,11 +75,13 @@ public final class Native {
         }
 
         public void requestNotification() {
+            write();
             requireOwned();
             armed = true;
         }
 
         public void clearNotification() {
+            write();
             requireOwned();
             armed = false;
         }
@@ -80,23 +90,21 @@ public final class Native {
             return handle;
         }
 
+        private void touch() {
+            write();
+        }
+
         private void requireOwned() {
-            require(owner == Orders.running(), "the engine is another's");
+            Orders.require(owner == Orders.running(), "the engine is another's");
         }
 
         /** A worker's life: answers one after another. */
         public void answerAll() {
             while (true) {
                 Actor.sleepUntil(() -> !submitted.isEmpty());
-                Orders.step();
+                Orders.note(this, true);
                 answered.add(submitted.poll());
             }
-        }
-    }
-
-    private static void require(boolean holds, String what) {
-        if (!holds) {
-            throw new AssertionError(what);
         }
     }
 
@@ -126,9 +134,10 @@ public final class Native {
         }
 
         public void submit() {
+            engine.touch();
             engine.requireOwned();
             for (var task : tasks) {
-                require(!task.inFlight, "a command is submitted twice");
+                Orders.require(!task.inFlight, "a command is submitted twice");
                 task.inFlight = true;
                 engine.submitted.add(task);
             }
@@ -177,30 +186,36 @@ public final class Native {
     }
 
     /** Stands for EventDescriptor. */
-    public static final class Event {
+    public static final class Event extends Shared implements Waiting {
 
-        private final int descriptor;
+        private final int descriptor = descriptorOf(this);
         private boolean signalled;
-
-        public Event() {
-            descriptor = descriptorOf(() -> signalled);
-        }
+        private boolean closed;
 
         public int descriptor() {
             return descriptor;
         }
 
+        @Override
+        public boolean isReadable() {
+            return signalled;
+        }
+
         public void signal() {
+            write();
+            Orders.require(!closed, "a descriptor is signalled that is somebody else's by now");
             signalled = true;
         }
 
         public void drain() {
-            Orders.step();
+            write();
+            Orders.require(!closed, "a descriptor is read that is somebody else's by now");
             signalled = false;
         }
 
         public void close() {
-            signalled = false;
+            write();
+            closed = true;
         }
     }
 
@@ -216,9 +231,12 @@ public final class Native {
         }
 
         public boolean await(Duration atMost) {
-            Orders.step();
+            Woven.read(one);
+            Woven.read(other);
             if (!one.isReadable() && !other.isReadable()) {
                 Actor.sleepUntil(() -> one.isReadable() || other.isReadable());
+                Orders.note((Shared) one, false);
+                Orders.note((Shared) other, false);
             }
             return true;
         }

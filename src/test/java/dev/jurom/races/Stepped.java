@@ -2,7 +2,11 @@
 package dev.jurom.races;
 
 import java.util.ArrayDeque;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** What stands for the JDK's classes in the code that is explored: each operation is a step. */
 public final class Stepped {
@@ -11,7 +15,7 @@ public final class Stepped {
     }
 
     /** Stands for AtomicReference. */
-    public static class Reference<V> {
+    public static class Reference<V> extends Shared {
 
         private V value;
 
@@ -23,7 +27,7 @@ public final class Stepped {
         }
 
         public V get() {
-            Orders.step();
+            read();
             return value;
         }
 
@@ -36,7 +40,7 @@ public final class Stepped {
         }
 
         public void set(V now) {
-            Orders.step();
+            write();
             value = now;
         }
 
@@ -49,24 +53,21 @@ public final class Stepped {
         }
 
         public V getAndSet(V now) {
-            Orders.step();
+            writeIf(() -> value != now);
             var before = value;
             value = now;
             return before;
         }
 
         public boolean compareAndSet(V expected, V now) {
-            Orders.step();
-            if (value != expected) {
-                return false;
-            }
-            value = now;
-            return true;
+            var same = writeIf(() -> value == expected);
+            value = same ? now : value;
+            return same;
         }
     }
 
     /** Stands for AtomicLong. */
-    public static class Number {
+    public static class Number extends Shared {
 
         private long value;
 
@@ -78,7 +79,7 @@ public final class Stepped {
         }
 
         public long get() {
-            Orders.step();
+            read();
             return value;
         }
 
@@ -91,27 +92,24 @@ public final class Stepped {
         }
 
         public void setRelease(long now) {
-            Orders.step();
+            write();
             value = now;
         }
 
         public boolean compareAndSet(long expected, long now) {
-            Orders.step();
-            if (value != expected) {
-                return false;
-            }
-            value = now;
-            return true;
+            var same = writeIf(() -> value == expected);
+            value = same ? now : value;
+            return same;
         }
     }
 
     /** Stands for AtomicInteger. */
-    public static class Count {
+    public static class Count extends Shared {
 
         private int value;
 
         public int get() {
-            Orders.step();
+            read();
             return value;
         }
 
@@ -124,23 +122,23 @@ public final class Stepped {
         }
 
         public void setRelease(int now) {
-            Orders.step();
+            write();
             value = now;
         }
 
         public int incrementAndGet() {
-            Orders.step();
+            write();
             return ++value;
         }
 
         public int decrementAndGet() {
-            Orders.step();
+            write();
             return --value;
         }
     }
 
     /** Stands for AtomicBoolean. */
-    public static class Flag {
+    public static class Flag extends Shared {
 
         private boolean value;
 
@@ -149,7 +147,7 @@ public final class Stepped {
         }
 
         public boolean getAndSet(boolean now) {
-            Orders.step();
+            writeIf(() -> value != now);
             var before = value;
             value = now;
             return before;
@@ -157,7 +155,7 @@ public final class Stepped {
     }
 
     /** Stands for AtomicReferenceArray. */
-    public static class References<V> {
+    public static class References<V> extends Shared {
 
         private final Object[] values;
 
@@ -167,60 +165,65 @@ public final class Stepped {
 
         @SuppressWarnings("unchecked")
         public V get(int place) {
-            Orders.step();
+            read();
             return (V) values[place];
         }
 
         public void set(int place, V now) {
-            Orders.step();
+            write();
             values[place] = now;
         }
 
         public boolean compareAndSet(int place, V expected, V now) {
-            Orders.step();
-            if (values[place] != expected) {
-                return false;
-            }
-            values[place] = now;
-            return true;
+            var same = writeIf(() -> values[place] == expected);
+            values[place] = same ? now : values[place];
+            return same;
         }
     }
 
     /** Stands for ConcurrentLinkedQueue. */
-    public static class Line<E> extends ArrayDeque<E> {
+    public static class Line<E> extends Shared {
 
-        private static final long serialVersionUID = 1;
+        private final ArrayDeque<E> elements = new ArrayDeque<>();
 
-        @Override
         public boolean add(E element) {
-            Orders.step();
-            return super.add(element);
+            write();
+            return elements.add(element);
         }
 
-        @Override
         public E poll() {
-            Orders.step();
-            return super.poll();
+            writeIf(() -> !elements.isEmpty());
+            return elements.poll();
         }
 
-        @Override
         public boolean isEmpty() {
-            Orders.step();
-            return super.isEmpty();
+            read();
+            return elements.isEmpty();
         }
     }
 
-    /** Stands for ReentrantLock. */
-    public static class Lock {
+    /** Stands for ReentrantLock, and for what is synchronized. */
+    public static class Lock extends Shared {
 
         private Actor owner;
+        private int depth;
+
+        public Lock() {
+        }
+
+        Lock(long id) {
+            super(id);
+        }
 
         public void lock() {
-            Orders.step();
-            if (owner != null) {
+            var me = Orders.running();
+            write();
+            if (owner != null && owner != me) {
                 Actor.sleepUntil(() -> owner == null);
+                Orders.note(this, true);
             }
-            owner = Orders.running();
+            owner = me;
+            depth++;
         }
 
         public void lockInterruptibly() {
@@ -228,8 +231,8 @@ public final class Stepped {
         }
 
         public void unlock() {
-            Orders.step();
-            owner = null;
+            write();
+            owner = --depth == 0 ? null : owner;
         }
 
         public Given newCondition() {
@@ -261,18 +264,110 @@ public final class Stepped {
         }
     }
 
-    /** Stands for LockSupport. */
+    /** Stands for LockSupport; who parks shortly looks again when all others sleep. */
     public static final class Parking {
+
+        private static final long SHORTLY_NANOS = 1_000_000;
 
         private Parking() {
         }
 
         public static void parkNanos(Object blocker, long nanos) {
-            Actor.park();
+            Actor.park(nanos <= SHORTLY_NANOS);
         }
 
         public static void unpark(Actor actor) {
             Actor.unpark(actor);
+        }
+    }
+
+    /** Stands for CompletableFuture, without what depends on it. */
+    public static class Future<V> extends Shared {
+
+        private boolean done;
+        private V value;
+        private Throwable failure;
+
+        public boolean isDone() {
+            read();
+            return done;
+        }
+
+        public boolean complete(V now) {
+            return settle(now, null);
+        }
+
+        public boolean completeExceptionally(Throwable reason) {
+            return settle(null, reason);
+        }
+
+        public boolean cancel(boolean mayInterrupt) {
+            return settle(null, new CancellationException());
+        }
+
+        private boolean settle(V now, Throwable reason) {
+            if (!writeIf(() -> !done)) {
+                return false;
+            }
+            done = true;
+            value = now;
+            failure = reason;
+            return true;
+        }
+
+        public boolean isCompletedExceptionally() {
+            read();
+            return failure != null;
+        }
+
+        public Throwable exceptionNow() {
+            return failure;
+        }
+
+        public V getNow(V other) {
+            read();
+            return done ? value : other;
+        }
+
+        public V get() throws InterruptedException, ExecutionException {
+            return outcome();
+        }
+
+        private V outcome() throws ExecutionException {
+            read();
+            if (!done) {
+                Actor.sleepUntil(() -> done);
+                Orders.note(this, false);
+            }
+            if (failure != null) {
+                throw new ExecutionException(failure);
+            }
+            return value;
+        }
+
+        public V get(long timeout, TimeUnit unit)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            return outcome();
+        }
+
+        public V join() {
+            try {
+                return outcome();
+            } catch (ExecutionException e) {
+                throw new CompletionException(failure);
+            }
+        }
+    }
+
+    /** Stands for System.Logger: what the driver says is an error that it caught. */
+    public static final class Log {
+
+        public static Log getLogger(String name) {
+            return new Log();
+        }
+
+        public void log(System.Logger.Level level, String text, Throwable thrown) {
+            Orders.require(false, text + ": " + thrown);
         }
     }
 
