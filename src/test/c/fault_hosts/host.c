@@ -10,6 +10,7 @@
 #include <doca_dev.h>
 
 #define PLUGIN "worker_graph"
+#define LOOK_MS 1
 #define LEAVING_MS 30000 /* as long as a start may take that is broken off */
 
 uint64_t host_now_ms(void)
@@ -177,7 +178,9 @@ bool host_go_on(struct host *host, unsigned patience_ms)
         }
         if (host_now_ms() >= deadline)
             return false;
-        if (!progressed)
+        if (!progressed && host->manner.polls)
+            poll(NULL, 0, LOOK_MS);
+        else if (!progressed)
             host_await_news(host, deadline);
     }
 }
