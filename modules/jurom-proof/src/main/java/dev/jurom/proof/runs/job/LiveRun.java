@@ -70,7 +70,8 @@ final class LiveRun {
 
     /** C hosts are processes before the others begin, so that faults can be theirs alone. */
     private void prepare() {
-        plan.hosts().forEach(host -> crew.hosts(host.kind()).tell(host.line()));
+        plan.hosts().forEach(host -> crew.hosts(host.kind()).tell(
+                host.withPatience(Machine.allows(host.patience())).line()));
         var forked = plan.hosts().stream().filter(host -> host.kind() == HostKind.C).count();
         while (seen.processes.size() < forked && !seen.overdue) {
             take(crew.next(DEADLINE));
@@ -94,7 +95,7 @@ final class LiveRun {
     }
 
     private void goOn() {
-        var end = begin + DEADLINE.toNanos();
+        var end = begin + Machine.allows(DEADLINE).toNanos();
         while (!isOver() && !seen.overdue) {
             hitAndResume();
             var due = Math.min(Math.min(end, nextBlow()), Math.min(nextResume(), nextLook()));
