@@ -58,7 +58,7 @@ final class Keeper {
         var hosts = crew.hosts(HostKind.C);
         hosts.tell("host run=%d number=%d kind=C seed=%d patience=%d ending=KEEPS workers=%s"
                 .formatted(plan.run(), NUMBER, plan.run(), Machine.allows(PATIENCE).toMillis(),
-                        Planner.RESIDENT + ":1000:8:200:8"));
+                        Planner.RESIDENT + ":1000:16:200:8"));
         hosts.tell("go");
         if (!isDone(await('h'))) {
             seen.afterwards.add("before any fault, a host is not served: " + said);
