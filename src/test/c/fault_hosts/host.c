@@ -11,7 +11,7 @@
 
 #define PLUGIN "worker_graph"
 #define DOMAIN_PLUGIN "worker_sandbox"
-#define LOOK_MS 2
+#define LOOK_MS 1
 #define LEAVING_MS 30000 /* as long as a start may take that is broken off */
 
 uint64_t host_now_ms(void)
@@ -188,7 +188,9 @@ bool host_go_on(struct host *host, unsigned patience_ms)
         }
         if (host_now_ms() >= deadline)
             return false;
-        if (!progressed)
+        if (!progressed && host->manner.polls)
+            poll(NULL, 0, LOOK_MS);
+        else if (!progressed)
             host_await_news(host, deadline);
     }
 }

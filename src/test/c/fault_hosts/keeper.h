@@ -5,7 +5,7 @@
  *
  *     p   gives commands in several ways, when the worker sleeps and when it does not
  *     u   gives some, and waits until there is an answer, which it does not take
- *     r   takes those answers, whatever has become of the worker
+ *     r   gives one more, and takes those answers, whatever has become of the worker
  *     e   ends; so does the end of its input
  *
  * and prints after each, and once when it has the worker:

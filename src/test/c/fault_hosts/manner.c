@@ -27,6 +27,7 @@ struct manner manner_of(const struct job *job)
 {
     return (struct manner){
         .flushes = is_drawn(job, 0, 2),
+        .polls = is_drawn(job, 1, 2),
         .deaf = job->abrupt && is_drawn(job, 8, 2),
         .cuts = job->workers == 1,
         .forks = is_drawn(job, 16, 8),

@@ -11,6 +11,7 @@
 
 struct manner {
     bool flushes; /* what a batch was cut short of; otherwise that goes with the next progress */
+    bool polls;   /* does not sleep until there is something: nothing is told it is about to */
     bool deaf;    /* before it leaves abruptly it asks for more answers than it has room for... */
     bool cuts;    /* ...and has its connection end before it does so itself */
     bool forks;   /* a child that outlives it, and holds what it has inherited */

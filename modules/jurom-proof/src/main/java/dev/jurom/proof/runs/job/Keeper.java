@@ -27,7 +27,7 @@ final class Keeper {
     private static final int NUMBER = 60; // of no host
     private static final int KILLS_EVERY = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Duration ANSWER = PATIENCE.multipliedBy(5); // a few tries, on a slow day
+    private static final int TRIES = 5; // for each thing that it is told
     private static final Duration PAUSE = Duration.ofMillis(10);
     private static final String RINGS = "/memfd:";
 
@@ -50,15 +50,15 @@ final class Keeper {
 
     /** Whether a run has one: the others have to start the worker themselves. */
     static boolean isIn(RunPlan plan) {
-        return plan.run() % 2 == 1;
+        return plan.run() % 3 != 0;
     }
 
     /** Has it start, before anything happens to anybody. */
     void begin() {
         var hosts = crew.hosts(HostKind.C);
         hosts.tell("host run=%d number=%d kind=C seed=%d patience=%d ending=KEEPS workers=%s"
-                .formatted(plan.run(), NUMBER, plan.run() / 2, PATIENCE.toMillis(),
-                        Planner.RESIDENT + ":1000:8:200:8"));
+                .formatted(plan.run(), NUMBER, plan.run(), Machine.allows(PATIENCE).toMillis(),
+                        Planner.RESIDENT + ":1000:16:200:8"));
         hosts.tell("go");
         if (!isDone(await('h'))) {
             seen.afterwards.add("before any fault, a host is not served: " + said);
@@ -80,7 +80,7 @@ final class Keeper {
             if (!isDone(await('p'))) {
                 seen.afterwards.add("after the run, when there are no faults any more, a host is"
                         + " not served: " + said);
-            } else if (plan.run() / 2 % KILLS_EVERY == 1) {
+            } else if (plan.run() % KILLS_EVERY == 1) {
                 killWithAnswersUnread();
             }
         }
@@ -98,7 +98,7 @@ final class Keeper {
 
     /** What it says when it has done that; nothing if it does not, or has ended. */
     private Optional<Words> await(char letter) {
-        var end = System.nanoTime() + ANSWER.toNanos();
+        var end = System.nanoTime() + Machine.allows(PATIENCE).toNanos() * TRIES;
         while (!ended && seen.gone.isEmpty() && System.nanoTime() < end) {
             resumeStopped();
             var line = crew.next(PAUSE);
@@ -135,7 +135,7 @@ final class Keeper {
 
     /** It has what it had with this host alone, when the others have had time to go. */
     private void lookAtWorker() {
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + Machine.allows(PATIENCE).toNanos();
         var found = look();
         while (!found.isEmpty() && System.nanoTime() < end) {
             resumeStopped();
@@ -204,7 +204,7 @@ final class Keeper {
 
     /** The one worker that there is, when it has nothing left to do; 0: that cannot be seen. */
     private long awaitAsleep() {
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + Machine.allows(PATIENCE).toNanos();
         var before = "";
         while (System.nanoTime() < end) {
             var workers = ProcessFacts.children(crew.service().id());

@@ -77,7 +77,8 @@ final class LiveRun {
     /** C hosts are processes before the others begin, so that faults can be theirs alone. */
     private void prepare() {
         exchange.clear();
-        plan.hosts().forEach(host -> crew.hosts(host.kind()).tell(host.line()));
+        plan.hosts().forEach(host -> crew.hosts(host.kind()).tell(
+                host.withPatience(Machine.allows(host.patience())).line()));
         plan.members().forEach(host -> seen.note("host " + host.number() + " (" + host.kind()
                 + ") is member " + host.domain().orElseThrow().index() + " of the domain"));
         var forked = plan.hosts().stream().filter(host -> host.kind() == HostKind.C).count();
@@ -103,7 +104,7 @@ final class LiveRun {
     }
 
     private void goOn() {
-        var end = begin + DEADLINE.toNanos();
+        var end = begin + Machine.allows(DEADLINE).toNanos();
         while (!isOver() && !seen.overdue) {
             hitAndResume();
             var due = Math.min(Math.min(end, nextBlow()), Math.min(nextResume(), nextLook()));

@@ -34,7 +34,7 @@ public record HostPlan(int run, int number, HostKind kind, long seed, Duration p
     }
 
     /** The same host, more or less patient. */
-    HostPlan withPatience(Duration other) {
+    public HostPlan withPatience(Duration other) {
         return new HostPlan(run, number, kind, seed, other, ending, workers, domain);
     }
 

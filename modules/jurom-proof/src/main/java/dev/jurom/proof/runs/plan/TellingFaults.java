@@ -42,7 +42,7 @@ final class TellingFaults {
     }
 
     Fault draw() {
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(10)) {
             case 0, 1, 2 -> passing();
             case 3, 4 -> halfMade();
             case 5 -> new Fault(FaultRole.WORKER, point(LETTING_IN), FaultAction.KILL, List.of(),
