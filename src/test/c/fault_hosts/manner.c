@@ -25,13 +25,16 @@ static bool is_drawn(const struct job *job, unsigned shift, unsigned one_of)
 
 struct manner manner_of(const struct job *job)
 {
+    /* Otherwise the last ticket that it has shown may be that of a start which is under way. */
+    bool one_ticket = job->workers == 1 && job->domain.members == 0;
+
     return (struct manner){
         .flushes = is_drawn(job, 0, 2),
         .polls = is_drawn(job, 1, 2),
         .deaf = job->abrupt && is_drawn(job, 8, 2),
-        .cuts = job->workers == 1,
+        .cuts = one_ticket,
         .forks = is_drawn(job, 16, 8),
-        .again = job->workers == 1 && is_drawn(job, 24, 4),
+        .again = one_ticket && is_drawn(job, 24, 4),
     };
 }
 
