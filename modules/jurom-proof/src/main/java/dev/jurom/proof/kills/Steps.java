@@ -17,7 +17,8 @@ final class Steps {
             end can see an instruction that changed a byte of the rings' memory or entered the kernel: a death
             after any other is, for it, the death before. `--steps all` has one end die after each instruction
             that the other can see and each 25th part of the act, and in acts of up to 1,000 instructions after
-            every one; a fresh pair of processes for each. `some`: after each 25th part.""";
+            every one; a fresh pair of processes for each. `some`: after each 25th part. Libc copies
+            without the processor's repeated move, of which each byte would be an instruction.""";
 
     /** How many instructions are tried; named as the option has them. */
     enum Extent { none, some, all }
