@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "steps.h"
 
+#include <elf.h>
 #include <signal.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +56,36 @@ unsigned long steps_take(pid_t pid, unsigned long count)
         assert_int_equal(SIGTRAP, WSTOPSIG(status));
     }
     return count;
+}
+
+#if defined(__x86_64__)
+static const uint8_t system_call[] = { 0x0f, 0x05 };
+
+static uintptr_t place_in(const struct user_regs_struct *registers)
+{
+    return registers->rip;
+}
+#elif defined(__aarch64__)
+static const uint8_t system_call[] = { 0x01, 0x00, 0x00, 0xd4 };
+
+static uintptr_t place_in(const struct user_regs_struct *registers)
+{
+    return registers->pc;
+}
+#endif
+
+bool steps_enter_kernel(pid_t pid)
+{
+    struct user_regs_struct registers;
+    struct iovec all = { .iov_base = &registers, .iov_len = sizeof(registers) };
+    uint8_t instruction[sizeof(system_call)];
+    struct iovec here = { .iov_base = instruction, .iov_len = sizeof(instruction) }, there;
+
+    assert_int_equal(0, ptrace(PTRACE_GETREGSET, pid, (void *)NT_PRSTATUS, &all));
+    there = (struct iovec){ .iov_base = (void *)place_in(&registers),
+        .iov_len = sizeof(instruction) };
+    return process_vm_readv(pid, &here, 1, &there, 1, 0) == sizeof(instruction) &&
+           memcmp(instruction, system_call, sizeof(system_call)) == 0;
 }
 
 void steps_kill(pid_t pid)

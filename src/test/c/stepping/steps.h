@@ -16,10 +16,13 @@ void steps_mark(void);
 bool steps_reached_mark(pid_t pid);
 
 /*
- * Has it execute up to `count` instructions, a system call being one. How many there were: fewer
- * when it comes to the second mark.
+ * Has it execute up to `count` instructions; a system call is one, a repeated one is as many as its
+ * repetitions. How many there were: fewer when it comes to the second mark.
  */
 unsigned long steps_take(pid_t pid, unsigned long count);
+
+/* Whether the next instruction asks the kernel for something. */
+bool steps_enter_kernel(pid_t pid);
 
 /* Kills it where it stands, and waits until it has ended. */
 void steps_kill(pid_t pid);

@@ -88,7 +88,8 @@ public final class KillsCommand implements Callable<Integer> {
         if (write) {
             ReliabilityPage.write(
                     NativePrograms.repository().resolve("docs/reliability.md"), "kills",
-                    "## Kills\n\n```\n$ " + command + "\n" + String.join("\n", lines) + "\n```");
+                    "## Kills\n\n```\n$ " + command + "\n" + String.join("\n", lines) + "\n```"
+                    + (steps == Steps.Extent.none ? "" : "\n\n" + Steps.EXPLANATION));
         }
         return bad ? ExitCode.FOUND_WRONG : ExitCode.DONE;
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,13 +18,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * Connections that say what is no frame, as fast as they are heard: to the service's Unix socket from
  * the first byte, behind a HELLO, and as a frame that promises much; to its TLS port; and to workers'
- * sockets. One that is closed is opened again at once. A thread of its own writes; the methods are
- * for one other.
+ * sockets. One that is closed is opened again at once. A thread of its own writes, and takes no
+ * time while nobody hears; the methods are for one other.
  */
 final class Garbage implements CrowdPart {
 
@@ -32,7 +33,7 @@ final class Garbage implements CrowdPart {
     private static final int KINDS = OTHER_SIDES.size();
     private static final int CHUNK = 65536;
     private static final long SEED = 14;
-    private static final long PAUSE_NANOS = 200_000; // when nobody hears
+    private static final long PAUSE_MS = 10; // when nobody hears
     private static final long PATIENCE_MS = 20_000;
     private static final byte[] PROMISE = {0x4A, 0x55, 3, 6, 0, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0};
 
@@ -69,67 +70,63 @@ final class Garbage implements CrowdPart {
         thread = Thread.ofPlatform().name("garbage").daemon().start(this::run);
     }
 
+    /** One that is opened again and again. */
+    private static final class Place {
+        private final int kind;
+        private RawConnection connection; // null: to be opened
+
+        Place(int kind) {
+            this.kind = kind;
+        }
+    }
+
     private void run() {
-        var connections = new ArrayList<RawConnection>();
-        try {
-            for (var i = 0; i < count; i++) {
-                connections.add(null);
-            }
+        var places = IntStream.range(0, count).mapToObj(i -> new Place(i % KINDS)).toList();
+        try (var selector = Selector.open()) {
             while (!stops) {
-                var moved = 0L;
-                for (var i = 0; i < count && !stops; i++) {
-                    moved += step(connections, i);
+                for (var place : places) {
+                    if (place.connection == null) {
+                        begin(place, selector);
+                    }
                 }
-                if (moved == 0) {
-                    LockSupport.parkNanos(PAUSE_NANOS);
-                }
+                selector.select(key -> step((Place) key.attachment()), PAUSE_MS);
             }
         } catch (IOException e) {
             ends.count("the attacker: " + e);
         } finally {
-            close(connections);
+            places.forEach(this::close);
         }
     }
 
-    /** Opens one, or has it say some; how many bytes that were. */
-    private long step(List<RawConnection> connections, int place) throws IOException {
-        var connection = connections.get(place);
-        if (connection == null) {
-            connections.set(place, begin(place % KINDS));
-            return 1;
-        }
+    private void step(Place place) {
         var from = random.nextInt(CHUNK);
-        var said = connection.say(ByteBuffer.wrap(noise, from, CHUNK));
-        bytes.addAndGet(said);
-        if (connection.hasEnded()) {
-            ends.count("closed by " + OTHER_SIDES.get(place % KINDS));
-            connection.close();
-            connections.set(place, null);
-            open.decrementAndGet();
-            return 1;
+        bytes.addAndGet(place.connection.say(ByteBuffer.wrap(noise, from, CHUNK)));
+        if (place.connection.hasEnded()) {
+            ends.count("closed by " + OTHER_SIDES.get(place.kind));
+            close(place);
         }
-        return said;
     }
 
-    private RawConnection begin(int kind) throws IOException {
+    private void begin(Place place, Selector selector) {
         try {
-            var connection = RawConnection.open(switch (kind) {
+            var connection = RawConnection.open(switch (place.kind) {
                 case 3 -> tls;
                 case 4 -> anyWorker();
                 default -> service;
             });
-            if (kind == 1) {
+            place.connection = connection;
+            opened.incrementAndGet();
+            open.incrementAndGet();
+            if (place.kind == 1) {
                 connection.say(PROMISE);
-            } else if (kind == 2) {
+            } else if (place.kind == 2) {
                 connection.say(FrameEncoder.encode(new Frame.Hello(1,
                         DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
             }
-            opened.incrementAndGet();
-            open.incrementAndGet();
-            return connection;
+            connection.register(selector, place);
         } catch (IOException e) {
-            ends.count("not connected to " + OTHER_SIDES.get(kind) + ": " + e.getMessage());
-            return null;
+            ends.count("not connected to " + OTHER_SIDES.get(place.kind) + ": " + e.getMessage());
+            close(place);
         }
     }
 
@@ -143,17 +140,17 @@ final class Garbage implements CrowdPart {
         }
     }
 
-    private void close(List<RawConnection> connections) {
-        for (var connection : connections) {
-            try {
-                if (connection != null) {
-                    connection.close();
-                }
-            } catch (IOException e) {
-                // It has ended.
-            }
+    private void close(Place place) {
+        if (place.connection == null) {
+            return;
         }
-        open.set(0);
+        open.decrementAndGet();
+        try {
+            place.connection.close();
+        } catch (IOException e) {
+            // It has ended.
+        }
+        place.connection = null;
     }
 
     @Override

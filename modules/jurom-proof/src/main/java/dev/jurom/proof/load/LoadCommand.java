@@ -64,7 +64,7 @@ public final class LoadCommand implements Callable<Integer> {
             delete(folder);
         }
         if (write) {
-            transcript.write("load", "Load", "scripts/urom load " + String.join(" ",
+            transcript.write("load", "Load", "scripts/urom " + String.join(" ",
                     spec.commandLine().getParseResult().originalArgs()), "");
         }
         return wrong ? ExitCode.FOUND_WRONG : ExitCode.DONE;

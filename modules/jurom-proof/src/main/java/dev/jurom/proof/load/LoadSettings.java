@@ -21,7 +21,7 @@ final class LoadSettings {
             description = "Of these, so many over TLS (default: ${DEFAULT-VALUE}).")
     int idleTls;
 
-    @Option(names = "--silent", paramLabel = "N", defaultValue = "256",
+    @Option(names = "--silent", paramLabel = "N", defaultValue = "352",
             description = "Connections that never say a word (default: ${DEFAULT-VALUE}).")
     int silent;
 

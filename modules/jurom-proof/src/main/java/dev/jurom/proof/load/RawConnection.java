@@ -116,6 +116,11 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
+    /** Has a selector tell when the other side takes more, says something or closes. */
+    void register(Selector selector, Object attachment) throws IOException {
+        channel.register(selector, SelectionKey.OP_WRITE | SelectionKey.OP_READ, attachment);
+    }
+
     /** Why the other side has closed, as far as it said so. */
     String why() throws IOException {
         return awaitFrame(Duration.ZERO)
