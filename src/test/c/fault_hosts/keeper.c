@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "host.h"
@@ -101,6 +102,21 @@ static void take(struct host *host)
             BATCH);
 }
 
+/* Whoever is given a worker that dies then is given another: no start fails. */
+static void start_another(struct host *host)
+{
+    struct course *another = &host->courses[1];
+
+    draw_up(host, BATCH);
+    host->courses[0].given = BATCH; /* it has nothing to do */
+    *another = (struct course){ .job = another->job, .seed = another->seed, .index = 1,
+        .pe = host->pe, .service = host->service, .plugin = host->plugin,
+        .result = &host->result, .flushes = true, .tasks = JOB_DEPTH_MAX, .until = BATCH };
+    host->result.late = !host_go_on(host, host->job->patience_ms);
+    tell(host, 's', host->result.answered == BATCH && strstr(host->result.errors, "start:") == NULL,
+            BATCH);
+}
+
 static bool obey(struct host *host, int letters)
 {
     char letter = 'e';
@@ -113,6 +129,8 @@ static bool obey(struct host *host, int letters)
         leave_unread(host);
     else if (letter == 'r')
         take(host);
+    else if (letter == 's')
+        start_another(host);
     return letter != 'e';
 }
 
@@ -122,6 +140,7 @@ void keeper_run(const struct job *job, int letters)
 
     if (host_open(&host) == DOCA_SUCCESS) {
         host_begin(&host);
+        host.courses[1].stage = COURSE_DONE; /* as yet */
         tell(&host, 'h', give(&host, BATCH), BATCH);
         while (obey(&host, letters))
             continue;

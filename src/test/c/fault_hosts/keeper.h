@@ -6,6 +6,7 @@
  *     p   gives commands in several ways, when the worker sleeps and when it does not
  *     u   gives some, and waits until there is an answer, which it does not take
  *     r   gives one more, and takes those answers, whatever has become of the worker
+ *     s   starts another context for the worker, which may die of that, and gives commands
  *     e   ends; so does the end of its input
  *
  * and prints after each, and once when it has the worker:

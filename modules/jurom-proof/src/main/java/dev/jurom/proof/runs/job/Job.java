@@ -104,6 +104,7 @@ public final class Job implements AutoCloseable {
                 (System.nanoTime() - begin) / 1e6));
         seen.log.addAll(logs.news());
         seen.events.addAll(crew.faults().events());
+        seen.events.removeAll(seen.staged);
         crew.faults().clear();
         seen.events.forEach(event -> seen.history.add(FaultEffects.text(event)));
         return new Outcome(plan, Checks.of(plan, seen), List.copyOf(seen.results.values()),

@@ -5,7 +5,10 @@ import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterDirectory;
 import dev.jurom.counters.CounterFile;
 import dev.jurom.counters.CounterKind;
+import dev.jurom.proof.faults.Fault;
 import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultPoints;
+import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.Planner;
 import dev.jurom.proof.runs.plan.RunPlan;
@@ -26,6 +29,7 @@ final class Keeper {
 
     private static final int NUMBER = 60; // of no host
     private static final int KILLS_EVERY = 4;
+    private static final String WORKER = "%d:1000:16:200:8";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 5; // for each thing that it is told
     private static final Duration PAUSE = Duration.ofMillis(10);
@@ -58,7 +62,7 @@ final class Keeper {
         var hosts = crew.hosts(HostKind.C);
         hosts.tell("host run=%d number=%d kind=C seed=%d patience=%d ending=KEEPS workers=%s"
                 .formatted(plan.run(), NUMBER, plan.run(), Machine.allows(PATIENCE).toMillis(),
-                        Planner.RESIDENT + ":1000:16:200:8"));
+                        (WORKER + "," + WORKER).formatted(Planner.RESIDENT, Planner.RESIDENT)));
         hosts.tell("go");
         if (!isDone(await('h'))) {
             seen.afterwards.add("before any fault, a host is not served: " + said);
@@ -82,6 +86,8 @@ final class Keeper {
                         + " not served: " + said);
             } else if (plan.run() % KILLS_EVERY == 1) {
                 killWithAnswersUnread();
+            } else if (plan.run() % KILLS_EVERY == 3) {
+                killAtStart();
             }
         }
         tell('e');
@@ -200,6 +206,26 @@ final class Keeper {
             seen.afterwards.add("what a worker had published before it was killed is lost: "
                     + said);
         }
+    }
+
+    /** A start that is given a worker which dies of it is given another. */
+    private void killAtStart() {
+        var worker = awaitAsleep();
+        if (worker == 0) {
+            return;
+        }
+        var kill = Fault.once(FaultRole.WORKER, FaultPoints.read().find("worker_ticket_shown")
+                .orElseThrow(), FaultAction.KILL);
+        var before = crew.faults().events().size();
+        crew.faults().arm(kill, (int) worker);
+        tell('s');
+        if (!isDone(await('s'))) {
+            seen.afterwards.add("a start fails when the worker dies that it was given: " + said);
+        }
+        crew.faults().disarm(kill.point());
+        var events = crew.faults().events();
+        seen.staged.addAll(events.subList(Math.min(before, events.size()), events.size()));
+        seen.struck = true;
     }
 
     /** The one worker that there is, when it has nothing left to do; 0: that cannot be seen. */

@@ -29,6 +29,7 @@ final class Observation {
     final List<Words> tickets = new ArrayList<>(); // hosts that have shown theirs twice
     final List<Words> cuts = new ArrayList<>(); // and those that have cut their connections off
     long kept; // the process of the worker that was kept over the run; 0: none
+    final List<FaultEvent> staged = new ArrayList<>(); // faults when all was over
     boolean struck; // a worker was killed when all was over
     Duration took = Duration.ZERO;
     boolean overdue;
