@@ -49,6 +49,7 @@ public final class JavaHosts {
             notes.notIdle();
             e.printStackTrace();
         }
+        notes.broken().forEach(System.out::println);
         System.out.println(notes.result().line() + "\nended run=" + plan.run() + " number="
                 + plan.number() + " status=0");
     }

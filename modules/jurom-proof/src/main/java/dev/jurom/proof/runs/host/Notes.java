@@ -3,6 +3,7 @@ package dev.jurom.proof.runs.host;
 
 import dev.jurom.core.DocaException;
 import dev.jurom.proof.runs.plan.HostPlan;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
@@ -13,6 +14,7 @@ final class Notes {
 
     private final HostPlan plan;
     private final Set<String> errors = new TreeSet<>();
+    private final Set<String> broken = new TreeSet<>();
     private int submitted;
     private int answered;
     private int failed;
@@ -68,6 +70,17 @@ final class Notes {
 
     synchronized void abrupt() {
         abrupt = true;
+    }
+
+    /** Something does not hold that must, whatever fails. */
+    synchronized void broken(String what) {
+        broken.add(what);
+    }
+
+    /** What is broken, as lines that say whose it is. */
+    synchronized List<String> broken() {
+        return broken.stream().map(what -> "broken run=" + plan.run() + " number="
+                + plan.number() + " " + what).toList();
     }
 
     synchronized int answers() {

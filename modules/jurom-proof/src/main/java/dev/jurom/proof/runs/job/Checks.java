@@ -43,6 +43,7 @@ final class Checks {
     static List<String> of(RunPlan plan, Observation seen) {
         var checks = new Checks(plan, seen);
         plan.hosts().forEach(checks::check);
+        checks.violations.addAll(seen.broken);
         checks.checkProcesses();
         checks.checkLeftOvers();
         checks.checkLogs();

@@ -5,6 +5,7 @@ import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.runs.plan.Planner;
 import dev.jurom.proof.runs.plan.RunPlan;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,15 +20,20 @@ public final class Job implements AutoCloseable {
     private static final long PAUSE_NANOS = 2_000_000;
     private static final long WARMING_SEED = 17;
     private static final int WARMING_RUNS = 3;
+    /** After one run in so many, a worker is killed that has a child. */
+    private static final int KILLED_EVERY = 5;
 
     private final Crew crew;
     private final Logs logs;
+    private final Path programs;
     private LeftOvers before; // null when processes are new
+    private ServiceFacts facts;
 
     /** Makes a job whose files are in a directory. */
     public Job(Path directory, Installation installation) {
         crew = new Crew(directory, installation, installation.archives()::using, true);
         logs = new Logs(directory);
+        programs = installation.hosts().getParent();
     }
 
     /** Makes the archives of classes that all jobs use, if there are none yet. */
@@ -77,6 +83,11 @@ public final class Job implements AutoCloseable {
         crew.provide();
         warm(crew);
         before = LeftOvers.before(crew);
+        try {
+            facts = ServiceFacts.before(crew);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         logs.news();
     }
 
@@ -84,8 +95,12 @@ public final class Job implements AutoCloseable {
         stubborn.forEach(who -> seen.leftOver.add(who + ", which did not end when it was told to"));
         var begin = System.nanoTime();
         if (seen.gone.isEmpty()) {
-            seen.leftOver.addAll(before.find(this::resumeStopped, () ->
-                    crew.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
+            findLeftOvers(seen);
+            if (plan.run() % KILLED_EVERY == 0 && seen.leftOver.isEmpty()) {
+                seen.broken.addAll(KilledWorker.find(crew, programs, Planner.ownWorker(plan)));
+                findLeftOvers(seen);
+            }
+            seen.broken.addAll(facts.find());
         } else {
             awaitOrphans(seen);
             before = null;
@@ -100,6 +115,11 @@ public final class Job implements AutoCloseable {
                 Stream.concat(seen.applied.stream().map(applied -> applied.blow().kind()),
                         seen.events.stream().map(FaultEffects::kind)).toList(),
                 seen.history, seen.log, seen.took);
+    }
+
+    private void findLeftOvers(Observation seen) {
+        seen.leftOver.addAll(before.find(this::resumeStopped, () ->
+                crew.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
     }
 
     /** Who was stopped by a fault after the hosts had ended. */

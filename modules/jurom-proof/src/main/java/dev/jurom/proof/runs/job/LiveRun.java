@@ -186,6 +186,11 @@ final class LiveRun {
                     seen.results.put(result.number(), result);
                 }
             }
+            case "broken" -> {
+                if (words.number("run") == plan.run()) {
+                    seen.broken.add(line);
+                }
+            }
             case "ended" -> seen.ended.put(words.number("number"), words.number("status"));
             case "gone" -> {
                 if (crew.tellsEnd(line)) {
