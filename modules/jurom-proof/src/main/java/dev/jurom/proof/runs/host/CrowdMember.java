@@ -19,11 +19,11 @@ import java.util.concurrent.locks.LockSupport;
 /** One thread of a crowd: calls and submits, with timeouts, cancels, interrupts and failures. */
 final class CrowdMember {
 
-    private static final int ACTS = 40;
+    private static final int ACTS = 60;
     private static final int MAX_BYTES = 200;
     private static final int WORKERS_OF_PLANS = 64; // members have numbers beyond theirs
-    private static final int SHORTEST_NANOS = 5_000; // in which few commands are answered
-    private static final int LONGEST_NANOS = 300_000; // in which most of them are
+    private static final double SHORTEST_NANOS = 1_000; // in which few commands are answered
+    private static final double LONGEST_NANOS = 300_000; // in which most of them are
     private static final long SLOW_NANOS = 1_000_000;
 
     private final int number;
@@ -80,8 +80,8 @@ final class CrowdMember {
 
     private void act() throws InterruptedException, ExecutionException, TimeoutException {
         switch (random.nextInt(10)) {
-            case 0, 1, 2 -> call();
-            case 3, 4 -> callShortly();
+            case 0, 1 -> call();
+            case 2, 3, 4 -> call(shortly());
             case 5 -> submit();
             case 6 -> submitShortly();
             case 7 -> worker.submit(Payload.ECHO, next()).cancel(false);
@@ -101,43 +101,41 @@ final class CrowdMember {
         }
     }
 
-    /** What it is late by before its time is somebody else's lateness. */
     private void call() throws InterruptedException {
+        if (!call(plan.patience())) {
+            notes.late();
+        }
+    }
+
+    /** Each power of two has the same chance. */
+    private Duration shortly() {
+        return Duration.ofNanos((long) Math.exp(random.nextDouble(Math.log(SHORTEST_NANOS),
+                Math.log(LONGEST_NANOS))));
+    }
+
+    /** Whether it was answered in time; what is late before its time is so by another's. */
+    private boolean call(Duration timeout) throws InterruptedException {
         var command = next();
         var begin = System.nanoTime();
         try {
-            requireOwn(command, worker.call(Payload.ECHO, command, plan.patience()));
+            requireOwn(command, worker.call(Payload.ECHO, command, timeout));
+            return true;
         } catch (DocaException e) {
             var took = System.nanoTime() - begin;
             if (!isLate(e)) {
                 throw e;
             }
-            if (took < plan.patience().toNanos()) {
-                notes.broken("a call was ended by a deadline of " + plan.patience().toMillis()
-                        + " ms after " + took / 1000 + " us");
+            if (took < timeout.toNanos()) {
+                notes.broken("a call with " + timeout.toNanos() / 1000
+                        + " us was ended as late after " + took / 1000 + " us");
             }
-            notes.late();
+            return false;
         }
     }
 
     private static boolean isLate(Throwable failure) {
         return failure instanceof DocaException late && (late.error() == DocaError.TIME_OUT
                 || late.error() == DocaError.AGAIN);
-    }
-
-    private Duration shortly() {
-        return Duration.ofNanos(random.nextInt(SHORTEST_NANOS, LONGEST_NANOS));
-    }
-
-    private void callShortly() throws InterruptedException {
-        var command = next();
-        try {
-            requireOwn(command, worker.call(Payload.ECHO, command, shortly()));
-        } catch (DocaException e) {
-            if (!isLate(e)) {
-                throw e;
-            }
-        }
     }
 
     private void submit() throws InterruptedException, ExecutionException, TimeoutException {

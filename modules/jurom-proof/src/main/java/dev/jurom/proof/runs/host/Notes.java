@@ -3,7 +3,6 @@ package dev.jurom.proof.runs.host;
 
 import dev.jurom.core.DocaException;
 import dev.jurom.proof.runs.plan.HostPlan;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
@@ -14,7 +13,6 @@ final class Notes {
 
     private final HostPlan plan;
     private final Set<String> errors = new TreeSet<>();
-    private final Set<String> broken = new TreeSet<>();
     private int submitted;
     private int answered;
     private int failed;
@@ -72,15 +70,9 @@ final class Notes {
         abrupt = true;
     }
 
-    /** Something does not hold that must, whatever fails. */
-    synchronized void broken(String what) {
-        broken.add(what);
-    }
-
-    /** What is broken, as lines that say whose it is. */
-    synchronized List<String> broken() {
-        return broken.stream().map(what -> "broken run=" + plan.run() + " number="
-                + plan.number() + " " + what).toList();
+    /** Something does not hold that must, whatever fails: nobody need wait for the end to know. */
+    void broken(String what) {
+        System.out.println("broken run=" + plan.run() + " number=" + plan.number() + " " + what);
     }
 
     synchronized int answers() {

@@ -94,7 +94,7 @@ public final class Job implements AutoCloseable {
     private Outcome judge(RunPlan plan, Observation seen, List<String> stubborn) {
         stubborn.forEach(who -> seen.leftOver.add(who + ", which did not end when it was told to"));
         var begin = System.nanoTime();
-        if (seen.gone.isEmpty()) {
+        if (seen.gone.isEmpty() && seen.broken.isEmpty()) {
             findLeftOvers(seen);
             if (plan.run() % KILLED_EVERY == 0 && seen.leftOver.isEmpty()) {
                 seen.broken.addAll(KilledWorker.find(crew, programs, Planner.ownWorker(plan)));
@@ -102,7 +102,7 @@ public final class Job implements AutoCloseable {
             }
             seen.broken.addAll(facts.find());
         } else {
-            awaitOrphans(seen);
+            awaitOrphans(seen); // those of a service that was killed
             before = null;
         }
         seen.history.add("%10.3f ms  to look for what is left over".formatted(

@@ -116,13 +116,17 @@ final class KilledWorker {
         while (!(gone && spawned) && System.nanoTime() - end < 0) {
             switch (service.awaitFrame(Duration.ofNanos(end - System.nanoTime())).orElse(null)) {
                 case Frame.WorkerGone it when it.requestId() == FIRST -> gone = true;
-                case Frame.WorkerGone it -> wrong.add("a host is told that its worker has ended,"
-                        + " which it has given back, or has asked for later");
+                case Frame.WorkerGone it -> wrong.add("a host is told of the end of a worker that it"
+                        + " has given back, or has asked for later");
                 case Frame.Spawned it -> {
                     spawned = true;
                     if (!it.newProcess()) {
                         wrong.add("a worker that was killed is handed out");
                     }
+                }
+                case Frame.Failure it -> {
+                    spawned = true;
+                    wrong.add("a worker that was killed is handed out: " + it.text());
                 }
                 case null -> { }
                 case Frame other -> throw new IOException("the service says " + other);

@@ -87,7 +87,7 @@ final class LiveRun {
 
     private void goOn() {
         var end = begin + DEADLINE.toNanos();
-        while (!isOver() && !seen.overdue) {
+        while (!isOver() && !seen.overdue && seen.broken.isEmpty()) {
             hitAndResume();
             var due = Math.min(Math.min(end, nextBlow()), Math.min(nextResume(), nextLook()));
             var line = crew.next(Duration.ofNanos(due - System.nanoTime()));
