@@ -44,17 +44,24 @@ public final class Job implements AutoCloseable {
         }
         try (var crew = new Crew(directory, installation, archives::making, false)) {
             crew.provide();
-            warm(crew);
+            if (!warm(crew).isEmpty()) {
+                return; // the runs will show it
+            }
             crew.end();
         }
         archives.finish(Crew.JAVA_PROGRAMS);
     }
 
-    private static void warm(Crew crew) {
+    /** Does a few runs; what is broken in them. */
+    private static List<String> warm(Crew crew) {
         for (var i = 0; i < WARMING_RUNS; i++) {
-            LiveRun.run(Planner.draw(WARMING_SEED, 1 + i).withoutFaults(), crew);
+            var seen = LiveRun.run(Planner.draw(WARMING_SEED, 1 + i).withoutFaults(), crew);
+            if (!seen.broken.isEmpty()) {
+                return seen.broken;
+            }
         }
         LeftOvers.awaitNoWorkers(crew);
+        return List.of();
     }
 
     /** Where its files are. */
@@ -66,7 +73,12 @@ public final class Job implements AutoCloseable {
     public Outcome run(RunPlan plan) {
         var stubborn = plan.fresh() ? crew.end() : List.<String>of();
         if (plan.fresh() || before == null) {
-            prepare();
+            var broken = prepare();
+            if (!broken.isEmpty()) {
+                abandon();
+                return new Outcome(plan, broken, List.of(), List.of(), List.of(), logs.news(),
+                        Duration.ZERO);
+            }
         }
         var seen = LiveRun.run(plan, crew);
         var outcome = judge(plan, seen, stubborn);
@@ -78,10 +90,13 @@ public final class Job implements AutoCloseable {
         return outcome;
     }
 
-    /** Starts what does not run, and has it load what it loads but once. */
-    private void prepare() {
+    /** Starts what does not run, and has it load what it loads but once; what is broken by then. */
+    private List<String> prepare() {
         crew.provide();
-        warm(crew);
+        var broken = warm(crew);
+        if (!broken.isEmpty()) {
+            return broken;
+        }
         before = LeftOvers.before(crew);
         try {
             facts = ServiceFacts.before(crew);
@@ -89,6 +104,7 @@ public final class Job implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         logs.news();
+        return List.of();
     }
 
     private Outcome judge(RunPlan plan, Observation seen, List<String> stubborn) {
