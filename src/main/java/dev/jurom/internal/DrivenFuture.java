@@ -25,13 +25,19 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements Reply {
     private static final VarHandle SLEEPER = sleeperHandle(); // costs a future no object
 
     private final EngineDriver driver;
+    private final boolean dependent; // it may become done without a word to this class
 
     private @Nullable Deadline deadline;
     private volatile @Nullable Thread sleeper;
 
     DrivenFuture(EngineDriver driver, @Nullable Deadline deadline) {
+        this(driver, deadline, false);
+    }
+
+    private DrivenFuture(EngineDriver driver, @Nullable Deadline deadline, boolean dependent) {
         this.driver = driver;
         this.deadline = deadline;
+        this.dependent = dependent;
     }
 
     private static VarHandle sleeperHandle() {
@@ -152,8 +158,16 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements Reply {
         return result;
     }
 
+    /** Has whoever waits woken also when another thread than the leader makes this done. */
+    private void expectAnyThread() {
+        if (dependent && !isDone()) {
+            whenComplete((answer, failure) -> woken(true));
+        }
+    }
+
     @Override
     public R join() {
+        expectAnyThread();
         driver.await(this, Long.MAX_VALUE, false);
         return super.join();
     }
@@ -161,6 +175,7 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements Reply {
     @Override
     public R get() throws InterruptedException, ExecutionException {
         requireNotInterrupted();
+        expectAnyThread();
         driver.await(this, Long.MAX_VALUE, true);
         return super.get();
     }
@@ -169,6 +184,7 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements Reply {
     public R get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
         requireNotInterrupted();
+        expectAnyThread();
         var last = System.nanoTime() + Math.clamp(unit.toNanos(timeout), 0, LONGEST);
         driver.await(this, last, true);
         return super.get(Math.max(0, last - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -183,6 +199,6 @@ final class DrivenFuture<R> extends CompletableFuture<R> implements Reply {
     /** What depends on this future can be waited for in the same way. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
-        return new DrivenFuture<>(driver, null);
+        return new DrivenFuture<>(driver, null, true);
     }
 }

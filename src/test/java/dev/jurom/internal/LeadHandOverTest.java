@@ -121,6 +121,27 @@ class LeadHandOverTest {
         assertTrue(slowest < 400_000_000, slowest + " ns for who was not told");
     }
 
+    @Test
+    void all_who_join_what_another_thread_makes_of_an_answer_are_woken() throws Exception {
+        var slowest = 0L;
+        for (var round = 0; round < 5; round++) {
+            var gate = new CompletableFuture<Long>();
+            var made = worker.submit(LOOPBACK, 1L).thenCompose(answer -> gate);
+            var joined = new ArrayList<CompletableFuture<Long>>();
+            for (var i = 0; i < 3; i++) { // one of them leads, the others follow
+                joined.add(OtherThread.start("joins", made::join));
+            }
+            LockSupport.parkNanos(5_000_000); // for most of them to be asleep
+            var start = System.nanoTime();
+            gate.complete(1L);
+            for (var one : joined) {
+                one.get(SOON_SECONDS, TimeUnit.SECONDS);
+            }
+            slowest = Math.max(slowest, System.nanoTime() - start);
+        }
+        assertTrue(slowest < 400_000_000, slowest + " ns for who was not told");
+    }
+
     private boolean lead() {
         var deadline = Deadline.in(Duration.ofSeconds(SOON_SECONDS));
         while (!service.driver().tryLead() && deadline.remaining() > 0) {

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A host that uses workers through the facade, one after the other. */
+/** A host that uses workers through the facade, one after the other, then perhaps with a crowd. */
 final class FacadeHost {
 
     private static final int MAX_ATTEMPTS = 3;
@@ -45,6 +45,8 @@ final class FacadeHost {
             }
             if (isToLeave()) {
                 notes.abrupt();
+            } else if (!notes.isLate()) {
+                new FacadeCrowd(plan, urom, notes).run();
             }
         } catch (DocaException | IllegalStateException e) {
             notes.refused("service", e);

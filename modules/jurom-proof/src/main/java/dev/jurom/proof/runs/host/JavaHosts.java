@@ -16,13 +16,23 @@ import java.util.ArrayList;
  */
 public final class JavaHosts {
 
+    private static volatile int lastRun;
+
     private JavaHosts() {
+    }
+
+    /** Of the library, or of a host: none may end so. */
+    private static void tellDeath(Thread thread, Throwable failure) {
+        failure.printStackTrace();
+        System.out.println("broken run=" + lastRun + " the thread " + thread.getName()
+                + " has died of " + failure);
     }
 
     /** Obeys its standard input. */
     public static void main(String[] arguments) throws IOException {
         var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         var plans = new ArrayList<HostPlan>();
+        Thread.setDefaultUncaughtExceptionHandler(JavaHosts::tellDeath);
         System.out.println("ready");
         for (var line = input.readLine(); line != null; line = input.readLine()) {
             if (line.equals("go")) {
@@ -30,7 +40,9 @@ public final class JavaHosts {
                         .start(() -> run(plan)));
                 plans.clear();
             } else {
-                plans.add(HostPlan.parse(line));
+                var plan = HostPlan.parse(line);
+                lastRun = plan.run();
+                plans.add(plan);
             }
         }
         Runtime.getRuntime().halt(0); // hosts that hang have been told of

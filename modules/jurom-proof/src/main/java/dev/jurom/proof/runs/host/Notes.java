@@ -70,6 +70,11 @@ final class Notes {
         abrupt = true;
     }
 
+    /** Something does not hold that must, whatever fails: nobody need wait for the end to know. */
+    void broken(String what) {
+        System.out.println("broken run=" + plan.run() + " number=" + plan.number() + " " + what);
+    }
+
     synchronized int answers() {
         return answered;
     }

@@ -27,6 +27,10 @@ public final class RunService {
     /** How long a worker may fail to answer. */
     public static final Duration HANG_TIMEOUT = Duration.ofSeconds(15);
 
+    /** More than the hosts of a run need, and few enough for what is not given back to be missed. */
+    private static final int MAX_CONNECTIONS = 32;
+    private static final int MAX_WORKERS = 48;
+
     private RunService() {
     }
 
@@ -47,6 +51,8 @@ public final class RunService {
         var usual = DaemonConfiguration.usual();
         StandaloneService.run(usual.toBuilder()
                 .listen(ListenAddress.parse("unix:" + directory.resolve(SOCKET)))
+                .limits(usual.limits().withConnections(MAX_CONNECTIONS, MAX_CONNECTIONS)
+                        .withWorkers(MAX_WORKERS, MAX_WORKERS))
                 .workers(usual.workers().withHangTimeout(HANG_TIMEOUT))
                 .logs(new LogSettings(Optional.of(directory.resolve(LOGS)), LogLevel.WARNING,
                         LogLevel.WARNING, LogSettings.DEFAULT_MAX_SIZE, 1))

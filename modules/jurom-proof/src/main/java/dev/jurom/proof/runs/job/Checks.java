@@ -43,6 +43,9 @@ final class Checks {
 
     /** What does not hold: a sentence each. */
     static List<String> of(RunPlan plan, Observation seen) {
+        if (!seen.broken.isEmpty()) {
+            return List.copyOf(seen.broken); // the run has not gone on
+        }
         var checks = new Checks(plan, seen);
         plan.hosts().forEach(checks::check);
         checks.checkConnections();

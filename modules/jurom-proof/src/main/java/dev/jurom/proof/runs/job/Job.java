@@ -5,6 +5,7 @@ import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.runs.plan.Planner;
 import dev.jurom.proof.runs.plan.RunPlan;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,15 +20,20 @@ public final class Job implements AutoCloseable {
     private static final long PAUSE_NANOS = 2_000_000;
     private static final long WARMING_SEED = 17;
     private static final int WARMING_RUNS = 3;
+    /** After one run in so many, a worker is killed that has a child. */
+    private static final int KILLED_EVERY = 5;
 
     private final Crew crew;
     private final Logs logs;
+    private final Path programs;
     private LeftOvers before; // null when processes are new
+    private ServiceFacts facts;
 
     /** Makes a job whose files are in a directory. */
     public Job(Path directory, Installation installation) {
         crew = new Crew(directory, installation, installation.archives()::using);
         logs = new Logs(directory);
+        programs = installation.hosts().getParent();
     }
 
     /** Makes the archives of classes that all jobs use, if there are none yet. */
@@ -38,12 +44,15 @@ public final class Job implements AutoCloseable {
         }
         try (var crew = new Crew(directory, installation, archives::making)) {
             crew.provide();
-            warm(crew);
+            if (!warm(crew).isEmpty()) {
+                return; // the runs will show it
+            }
             crew.end();
         }
         archives.finish(Crew.JAVA_PROGRAMS);
     }
 
+    /** Does a few runs without a fault; what does not hold in them. */
     private static List<String> warm(Crew crew) {
         var wrong = new ArrayList<String>();
         for (var i = 0; i < WARMING_RUNS && wrong.isEmpty(); i++) {
@@ -67,7 +76,7 @@ public final class Job implements AutoCloseable {
             var wrong = prepare();
             if (!wrong.isEmpty()) {
                 abandon();
-                return new Outcome(plan, wrong, List.of(), List.of(), List.of(), List.of(),
+                return new Outcome(plan, wrong, List.of(), List.of(), List.of(), logs.news(),
                         Duration.ZERO);
             }
         }
@@ -85,19 +94,31 @@ public final class Job implements AutoCloseable {
     private List<String> prepare() {
         crew.provide();
         var wrong = warm(crew);
+        if (!wrong.isEmpty()) {
+            return wrong;
+        }
         before = LeftOvers.before(crew);
+        try {
+            facts = ServiceFacts.before(crew);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         logs.news();
-        return wrong;
+        return List.of();
     }
 
     private Outcome judge(RunPlan plan, Observation seen, List<String> stubborn) {
         stubborn.forEach(who -> seen.leftOver.add(who + ", which did not end when it was told to"));
         var begin = System.nanoTime();
-        if (seen.gone.isEmpty()) {
-            seen.leftOver.addAll(before.find(this::resumeStopped, () ->
-                    crew.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
+        if (seen.gone.isEmpty() && seen.broken.isEmpty()) {
+            findLeftOvers(seen);
+            if (plan.run() % KILLED_EVERY == 0 && seen.leftOver.isEmpty()) {
+                seen.broken.addAll(KilledWorker.find(crew, programs, Planner.ownWorker(plan)));
+                findLeftOvers(seen);
+            }
+            seen.broken.addAll(facts.find());
         } else {
-            awaitOrphans(seen);
+            awaitOrphans(seen); // those of a service that was killed
             before = null;
         }
         seen.history.add("%10.3f ms  to look for what is left over".formatted(
@@ -111,6 +132,11 @@ public final class Job implements AutoCloseable {
                 Stream.concat(seen.applied.stream().map(applied -> applied.blow().kind()),
                         seen.events.stream().map(FaultEffects::kind)).toList(),
                 seen.history, seen.log, seen.took);
+    }
+
+    private void findLeftOvers(Observation seen) {
+        seen.leftOver.addAll(before.find(this::resumeStopped, () ->
+                crew.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
     }
 
     /** Who was stopped by a fault after the hosts had ended. */

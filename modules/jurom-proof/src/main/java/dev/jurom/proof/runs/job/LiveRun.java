@@ -105,7 +105,7 @@ final class LiveRun {
 
     private void goOn() {
         var end = begin + Machine.allows(DEADLINE).toNanos();
-        while (!isOver() && !seen.overdue) {
+        while (!isOver() && !seen.overdue && seen.broken.isEmpty()) {
             hitAndResume();
             var due = Math.min(Math.min(end, nextBlow()), Math.min(nextResume(), nextLook()));
             var line = crew.next(Duration.ofNanos(due - System.nanoTime()));
@@ -223,6 +223,11 @@ final class LiveRun {
             }
             case "let-in-again" -> seen.tickets.add(words);
             case "ended-by-worker" -> seen.cuts.add(words);
+            case "broken" -> {
+                if (words.number("run") == plan.run()) {
+                    seen.broken.add(line);
+                }
+            }
             case "ended" -> end(words.number("number"), words.number("status"));
             case "gone" -> {
                 if (crew.tellsEnd(line)) {

@@ -22,6 +22,7 @@ final class Observation {
     final List<FaultEvent> events = new ArrayList<>();
     final Set<String> gone = new HashSet<>(); // processes of the crew that have ended
     final Set<Long> workers = new HashSet<>(); // that the service had when it was hit
+    final List<String> broken = new ArrayList<>(); // what hosts say that must always hold
     final List<String> history = new ArrayList<>();
     final List<String> leftOver = new ArrayList<>();
     final List<String> log = new ArrayList<>(); // what processes wrote meanwhile

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 final class ProcessFacts {
 
     private static final int STATE_BEHIND_NAME = 2;
+    private static final int FLAGS = 6; // fields of /proc/PID/stat behind the state
+    private static final long EXITING = 4; // PF_EXITING of the kernel
 
     private ProcessFacts() {
     }
@@ -30,6 +32,17 @@ final class ProcessFacts {
             return state != 'Z' && state != 'X';
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /** Whether it is on its way out, or has gone. */
+    static boolean isEnding(long process) {
+        try {
+            var stat = Files.readString(of(process).resolve("stat"));
+            var fields = stat.substring(stat.lastIndexOf(')') + STATE_BEHIND_NAME).split(" ");
+            return !lives(process) || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
+        } catch (IOException e) {
+            return true;
         }
     }
 

@@ -54,6 +54,11 @@ public final class Planner {
         return new Planner(seed, run).draw();
     }
 
+    /** The id of a worker that no host of a run has. */
+    public static long ownWorker(RunPlan plan) {
+        return RESIDENT + (plan.run() + 1) * IDS_OF_A_RUN;
+    }
+
     private RunPlan draw() {
         var fresh = run % FRESH_EVERY == 0;
         var hosts = DomainPlan.among(hosts(), seed, run, 2 + run * IDS_OF_A_RUN);

@@ -211,4 +211,11 @@ class ChecksTest {
         seen.leftOver.add("files: x");
         assertViolation("left over: files: x");
     }
+
+    @Test
+    void whatMustHoldWhateverFailsHasNoExcuse() {
+        happens(FaultAction.FAIL, FaultRole.WORKER, 1);
+        seen.broken.add("broken run=2 number=0 a slot is lost");
+        assertViolation("a slot is lost");
+    }
 }
