@@ -10,6 +10,11 @@ import java.util.Optional;
 /** The socket of a host. One thread reads, one writes; any may abort. */
 interface Connection {
 
+    /** Bytes: more than a socket and a frame hold. */
+    int MOST_DROPPED = 1 << 20;
+    /** Bytes. */
+    int DROPPED_AT_ONCE = 1 << 13;
+
     /**
      * Finds out who the host is, with a TLS handshake where it takes one. Before that, there are no
      * streams.
@@ -29,10 +34,19 @@ interface Connection {
     Optional<InetAddress> localAddress();
 
     /**
-     * Says that nothing more is sent, and reads and drops what the host still says until it ends:
-     * if that were left unread, what it was told last would be lost.
+     * Says that nothing more is sent, and drops what the host still says until it ends: if that
+     * were left unread, what it was told last would be lost. A host that goes on and on is left.
      */
     void drain() throws IOException;
+
+    /** Reads and drops, to the end of the input or the most that a host may have been saying. */
+    static void drop(InputStream input) throws IOException {
+        var dropped = new byte[DROPPED_AT_ONCE];
+        var left = MOST_DROPPED;
+        for (var got = 0; got >= 0 && left > 0; left -= got) {
+            got = input.read(dropped);
+        }
+    }
 
     /** Ends the connection at once, without a word. Does not wait. */
     void abort();

@@ -81,7 +81,7 @@ final class TlsConnection implements Connection {
     @Override
     public void drain() throws IOException {
         socket.shutdownOutput();
-        socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        Connection.drop(socket.getInputStream());
     }
 
     @Override

@@ -54,7 +54,7 @@ final class UnixConnection implements Connection {
     @Override
     public void drain() throws IOException {
         channel.shutdownOutput();
-        input().transferTo(OutputStream.nullOutputStream());
+        Connection.drop(input());
     }
 
     @Override

@@ -12,7 +12,11 @@ import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.Release;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,6 +61,25 @@ class SessionTest {
             host.hello(8192);
 
             assertEnded(host, DocaError.INVALID_VALUE, "8192", "4096");
+        }
+    }
+
+    @Test
+    void a_host_that_is_refused_and_goes_on_is_not_listened_to_for_long() throws IOException {
+        try (var daemon = start(TestDaemon.configuration());
+             var host = SocketChannel.open(UnixDomainSocketAddress.of(
+                     ((ListenAddress.Unix) daemon.address()).path()))) {
+            var noise = ByteBuffer.allocate(1 << 16);
+            var sent = 0L;
+            try {
+                while (sent < 1L << 30) {
+                    sent += host.write(noise.rewind());
+                }
+            } catch (IOException e) {
+                // The service has ended the connection.
+            }
+
+            assertTrue(sent < 8 << 20, sent + " bytes");
         }
     }
 
