@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 /** One thread of a crowd: calls and submits, with timeouts, cancels, interrupts and failures. */
 final class CrowdMember {
 
-    private static final int ACTS = 60;
+    private static final int ACTS = 40;
     private static final int MAX_BYTES = 200;
     private static final int WORKERS_OF_PLANS = 64; // members have numbers beyond theirs
     private static final double SHORTEST_NANOS = 1_000; // in which few commands are answered

@@ -21,7 +21,7 @@ public final class Job implements AutoCloseable {
     private static final long WARMING_SEED = 17;
     private static final int WARMING_RUNS = 3;
     /** After one run in so many, a worker is killed that has a child. */
-    private static final int KILLED_EVERY = 5;
+    private static final int KILLED_EVERY = 10;
 
     private final Crew crew;
     private final Logs logs;
