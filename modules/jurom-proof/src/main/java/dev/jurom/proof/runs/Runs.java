@@ -89,6 +89,7 @@ final class Runs {
                     progress.show("run", at + 1, numbers.size());
                 }
             }
+            job.growth().ifPresent(tally::add);
         }
         return null;
     }

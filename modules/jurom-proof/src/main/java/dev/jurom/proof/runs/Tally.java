@@ -2,9 +2,11 @@
 package dev.jurom.proof.runs;
 
 import dev.jurom.proof.runs.host.HostResult;
+import dev.jurom.proof.runs.job.MemoryGrowth;
 import dev.jurom.proof.runs.job.Outcome;
 import dev.jurom.proof.runs.plan.Planner;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,11 +16,13 @@ import java.util.TreeMap;
 final class Tally {
 
     private static final int MOST_LISTED = 40;
+    private static final long MOST_GROWTH = 32 << 10; // KiB, of two JVMs: their heaps are as large
     private static final String AT = " at "; // between an action and its point
 
     private final long begin = System.nanoTime();
     private final Map<String, Integer> faults = new TreeMap<>();
     private final List<Long> times = new ArrayList<>();
+    private final List<MemoryGrowth> growths = new ArrayList<>();
     private long runs;
     private long hosts;
     private long domains;
@@ -66,8 +70,14 @@ final class Tally {
         hangs += result.idle() ? 0 : 1;
     }
 
+    synchronized void add(MemoryGrowth growth) {
+        growths.add(growth);
+    }
+
+    /** Whether nothing was violated, and no process that lasted has a leak that would matter. */
     synchronized boolean holds() {
-        return violated == 0;
+        return violated == 0
+                && growths.stream().allMatch(growth -> growth.kibibytes() <= MOST_GROWTH);
     }
 
     /** The lines that tell of it. */
@@ -90,6 +100,9 @@ final class Tally {
                 givenUp));
         lines.add(text("%d domains of %d hosts, of which %d had an answer to all they asked",
                 domains, members, wholeMembers));
+        growths.stream().max(Comparator.comparing(MemoryGrowth::kibibytes)).ifPresent(most ->
+                lines.add(text("memory of a service and its Java hosts, once settled: %+d KiB in %d"
+                        + " runs, at most", most.kibibytes(), most.runs())));
         lines.add(text("%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers;"
                 + " %d runs in which something did not hold", lost, duplicated, wrong, hangs,
                 leftOvers, violated));

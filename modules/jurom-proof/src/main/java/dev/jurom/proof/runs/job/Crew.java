@@ -58,6 +58,7 @@ final class Crew implements AutoCloseable {
         this.archives = archives;
         try {
             Files.createDirectories(directory.resolve(RunService.LOGS));
+            Files.createDirectories(ExchangeFolder.in(directory).path());
             faults = FaultTable.create(directory.resolve(TABLE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -29,12 +29,9 @@ final class ExchangeFolder {
 
     /** Deletes what a run has left in it. */
     void clear() {
-        try {
-            Files.createDirectories(path);
-            try (var files = Files.newDirectoryStream(path)) {
-                for (var file : files) {
-                    Files.delete(file);
-                }
+        try (var files = Files.newDirectoryStream(path)) {
+            for (var file : files) {
+                Files.delete(file);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

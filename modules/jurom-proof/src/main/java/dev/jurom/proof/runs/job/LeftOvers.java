@@ -34,16 +34,22 @@ final class LeftOvers {
     private final int hostDescriptors;
     private final TreeSet<String> files;
 
-    private LeftOvers(Crew crew) {
+    private LeftOvers(Crew crew, int serviceDescriptors, int hostDescriptors) {
         this.crew = crew;
-        serviceDescriptors = ProcessFacts.descriptors(crew.service().id()).size();
-        hostDescriptors = ProcessFacts.descriptors(crew.javaHosts().id()).size();
+        this.serviceDescriptors = serviceDescriptors;
+        this.hostDescriptors = hostDescriptors;
         files = files(crew);
     }
 
     /** Remembers what there is now. */
     static LeftOvers before(Crew crew) {
-        return new LeftOvers(crew);
+        return new LeftOvers(crew, ProcessFacts.descriptors(crew.service().id()).size(),
+                ProcessFacts.descriptors(crew.javaHosts().id()).size());
+    }
+
+    /** The same for a crew that has done nothing yet: it is to open what it keeps open. */
+    static LeftOvers beforeFirstRun(Crew crew) {
+        return new LeftOvers(crew, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
 
     /** Waits until the workers of the last run have left. */

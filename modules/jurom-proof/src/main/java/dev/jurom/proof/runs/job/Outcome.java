@@ -5,6 +5,7 @@ import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.plan.RunPlan;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What came of a run.
@@ -19,6 +20,12 @@ import java.util.List;
  */
 public record Outcome(RunPlan plan, List<String> violations, List<HostResult> results,
         List<String> applied, List<String> history, List<String> log, Duration took) {
+
+    /** The same, and what else does not hold. */
+    Outcome with(List<String> more) {
+        return new Outcome(plan, Stream.concat(violations.stream(), more.stream()).toList(),
+                results, applied, history, log, took);
+    }
 
     /** Whether all holds. */
     public boolean holds() {

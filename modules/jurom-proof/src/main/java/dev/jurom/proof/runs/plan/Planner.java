@@ -18,7 +18,7 @@ public final class Planner {
 
     /** The worker that all runs of a job share. */
     public static final long RESIDENT = 1;
-    /** One run in so many starts all processes anew. */
+    /** One run in so many starts all processes for itself. */
     public static final int FRESH_EVERY = 25;
 
     private static final long IDS_OF_A_RUN = 8; // beyond the resident's

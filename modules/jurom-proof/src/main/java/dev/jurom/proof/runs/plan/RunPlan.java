@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  *
  * @param seed of all runs
  * @param run which of them
- * @param fresh whether the service and the Java hosts are started anew for it
+ * @param fresh whether it has a service and Java hosts of its own, which are started for it
  * @param hosts what they do
  * @param blows the signals that processes get
  * @param faults what happens at fault points; one at each
