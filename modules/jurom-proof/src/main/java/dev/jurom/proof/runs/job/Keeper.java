@@ -7,6 +7,7 @@ import dev.jurom.counters.CounterFile;
 import dev.jurom.counters.CounterKind;
 import dev.jurom.proof.faults.Fault;
 import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultPoint;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.plan.HostKind;
@@ -34,6 +35,8 @@ final class Keeper {
     private static final int TRIES = 5; // for each thing that it is told
     private static final Duration PAUSE = Duration.ofMillis(10);
     private static final String RINGS = "/memfd:";
+    private static final long TOO_MANY_FILES = 24; // EMFILE
+    private static final int EACH_TIME = 100;
 
     private final RunPlan plan;
     private final Crew crew;
@@ -88,6 +91,8 @@ final class Keeper {
                 killWithAnswersUnread();
             } else if (plan.run() % KILLS_EVERY == 3) {
                 killAtStart();
+            } else if (plan.run() % KILLS_EVERY == 0) {
+                refuseAtStart();
             }
         }
         tell('e');
@@ -211,21 +216,36 @@ final class Keeper {
     /** A start that is given a worker which dies of it is given another. */
     private void killAtStart() {
         var worker = awaitAsleep();
-        if (worker == 0) {
-            return;
-        }
-        var kill = Fault.once(FaultRole.WORKER, FaultPoints.read().find("worker_ticket_shown")
-                .orElseThrow(), FaultAction.KILL);
-        var before = crew.faults().events().size();
-        crew.faults().arm(kill, (int) worker);
-        tell('s');
-        if (!isDone(await('s'))) {
+        if (worker != 0 && !isDone(startBeside(worker, Fault.once(FaultRole.WORKER,
+                point("worker_ticket_shown"), FaultAction.KILL)))) {
             seen.afterwards.add("a start fails when the worker dies that it was given: " + said);
         }
-        crew.faults().disarm(kill.point());
+    }
+
+    /** A host that a worker has no descriptor for leaves nothing behind in it. */
+    private void refuseAtStart() {
+        if (seen.kept != 0 && awaitAsleep() == seen.kept) {
+            startBeside(seen.kept, new Fault(FaultRole.WORKER, point("channel_epoll_make"),
+                    FaultAction.FAIL, List.of(TOO_MANY_FILES), 0, EACH_TIME));
+            lookAtWorker();
+        }
+    }
+
+    /** Starts another context beside a fault of the worker; what the host says of it. */
+    private Optional<Words> startBeside(long worker, Fault fault) {
+        var before = crew.faults().events().size();
+        crew.faults().arm(fault, (int) worker);
+        tell('s');
+        var answer = await('s');
+        crew.faults().disarm(fault.point());
         var events = crew.faults().events();
         seen.staged.addAll(events.subList(Math.min(before, events.size()), events.size()));
         seen.struck = true;
+        return answer;
+    }
+
+    private static FaultPoint point(String name) {
+        return FaultPoints.read().find(name).orElseThrow();
     }
 
     /** The one worker that there is, when it has nothing left to do; 0: that cannot be seen. */

@@ -21,6 +21,7 @@ final class TellingFaults {
     private static final long DELAY_MAX = 2_000_000;
     private static final int TIMES_MIN = 20;
     private static final int TIMES_MAX = 400;
+    private static final int LAPS_LATER = 3000; // times, by when rings have been gone round
 
     private static final List<FaultRole> ENDS = List.of(FaultRole.HOST, FaultRole.WORKER);
     private static final List<String> PASSING = List.of("ring_sleeping_for_data",
@@ -56,7 +57,8 @@ final class TellingFaults {
 
     private Fault passing() {
         return new Fault(ENDS.get(random.nextInt(2)), point(PASSING), FaultAction.DELAY,
-                List.of(random.nextLong(DELAY_MIN, DELAY_MAX)), 0,
+                List.of(random.nextLong(DELAY_MIN, DELAY_MAX)),
+                random.nextBoolean() ? 0 : random.nextInt(LAPS_LATER),
                 random.nextInt(TIMES_MIN, TIMES_MAX));
     }
 
