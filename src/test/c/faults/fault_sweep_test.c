@@ -3,8 +3,8 @@
  * Each action at each point, once, while a host does all that a host does. The host, its worker or
  * nobody ends; nobody hangs, no task is lost or answered twice, and no worker is left over.
  *     fault_sweep_test [POINT [ACTION]]    only these
- * With SWEEP_OVER=tcp or =ucx the host is as one of another machine, and only points that a local one
- * does not reach are tried.
+ * With SWEEP_OVER=tcp or =ucx the host is as one of another machine, and only points that a local
+ * one does not reach are tried.
  */
 #include <errno.h>
 #include <signal.h>
@@ -248,12 +248,13 @@ static void try_all(unsigned point)
     }
 }
 
-/* Of a host of another machine: one that is of no other host. */
+/* Whether only a host of another machine, or its worker, reaches it. */
 static bool is_remote(unsigned point)
 {
-    return strncmp(points[point].name, "tls_", 4) == 0 ||
-           strncmp(points[point].name, "tcp_", 4) == 0 ||
-           strncmp(points[point].name, "ucx_", 4) == 0;
+    const char *name = points[point].name;
+
+    return strncmp(name, "tls_", 4) == 0 || strncmp(name, "tcp_", 4) == 0
+            || strncmp(name, "ucx_", 4) == 0;
 }
 
 static bool is_to_be_tried(unsigned point)

@@ -64,7 +64,7 @@ final class Keeper {
     void begin() {
         var hosts = crew.hosts(HostKind.C);
         hosts.tell("host run=%d number=%d kind=C seed=%d patience=%d ending=KEEPS workers=%s"
-                .formatted(plan.run(), NUMBER, plan.run(), Machine.allows(PATIENCE).toMillis(),
+                .formatted(plan.run(), NUMBER, plan.run(), MachineLoad.allows(PATIENCE).toMillis(),
                         (WORKER + "," + WORKER).formatted(Planner.RESIDENT, Planner.RESIDENT)));
         hosts.tell("go");
         if (!isDone(await('h'))) {
@@ -109,7 +109,7 @@ final class Keeper {
 
     /** What it says when it has done that; nothing if it does not, or has ended. */
     private Optional<Words> await(char letter) {
-        var end = System.nanoTime() + Machine.allows(PATIENCE).toNanos() * TRIES;
+        var end = System.nanoTime() + MachineLoad.allows(PATIENCE).toNanos() * TRIES;
         while (!ended && seen.gone.isEmpty() && System.nanoTime() < end) {
             resumeStopped();
             var line = crew.next(PAUSE);
@@ -146,7 +146,7 @@ final class Keeper {
 
     /** It has what it had with this host alone, when the others have had time to go. */
     private void lookAtWorker() {
-        var end = System.nanoTime() + Machine.allows(PATIENCE).toNanos();
+        var end = System.nanoTime() + MachineLoad.allows(PATIENCE).toNanos();
         var found = look();
         while (!found.isEmpty() && System.nanoTime() < end) {
             resumeStopped();
@@ -250,7 +250,7 @@ final class Keeper {
 
     /** The one worker that there is, when it has nothing left to do; 0: that cannot be seen. */
     private long awaitAsleep() {
-        var end = System.nanoTime() + Machine.allows(PATIENCE).toNanos();
+        var end = System.nanoTime() + MachineLoad.allows(PATIENCE).toNanos();
         var before = "";
         while (System.nanoTime() < end) {
             var workers = ProcessFacts.children(crew.service().id());

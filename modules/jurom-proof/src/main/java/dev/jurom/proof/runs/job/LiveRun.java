@@ -78,7 +78,7 @@ final class LiveRun {
     private void prepare() {
         exchange.clear();
         plan.hosts().forEach(host -> crew.hosts(host.kind()).tell(
-                host.withPatience(Machine.allows(host.patience())).line()));
+                host.withPatience(MachineLoad.allows(host.patience())).line()));
         plan.members().forEach(host -> seen.note("host " + host.number() + " (" + host.kind()
                 + ") is member " + host.domain().orElseThrow().index() + " of the domain"));
         var forked = plan.hosts().stream().filter(host -> host.kind() == HostKind.C).count();
@@ -104,7 +104,7 @@ final class LiveRun {
     }
 
     private void goOn() {
-        var end = begin + Machine.allows(DEADLINE).toNanos();
+        var end = begin + MachineLoad.allows(DEADLINE).toNanos();
         while (!isOver() && !seen.overdue && seen.broken.isEmpty()) {
             hitAndResume();
             var due = Math.min(Math.min(end, nextBlow()), Math.min(nextResume(), nextLook()));

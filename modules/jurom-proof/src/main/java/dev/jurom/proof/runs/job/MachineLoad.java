@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** How much else this machine has to do: what is late on a machine of its own is not on a busy one. */
-final class Machine {
+final class MachineLoad {
 
     private static final Path LOAD = Path.of("/proc/loadavg");
     private static final int USUAL = 6; // that want to run, a core: what runs are by themselves
     private static final int MOST = 6;
 
-    private Machine() {
+    private MachineLoad() {
     }
 
     /** As much longer as it may take just now. */
