@@ -30,7 +30,7 @@ final class Keeper {
 
     private static final int NUMBER = 60; // of no host
     private static final int KILLS_EVERY = 4;
-    private static final String WORKER = "%d:1000:16:200:8";
+    private static final String WORKER = "%d:1000:16:3500:8"; // which go round a ring quickly
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 5; // for each thing that it is told
     private static final Duration PAUSE = Duration.ofMillis(10);
@@ -81,7 +81,7 @@ final class Keeper {
 
     /** Looks at the worker when the others have ended, and has it used once more. */
     void finish() {
-        if (seen.gone.isEmpty() && !seen.overdue && !ended) {
+        if (seen.gone.isEmpty() && !seen.overdue && !ended && !mayBeCutOff()) {
             lookAtWorker();
             tell('p');
             if (!isDone(await('p'))) {
@@ -97,6 +97,12 @@ final class Keeper {
         }
         tell('e');
         await('e');
+    }
+
+    /** The service may have failed when it told this host that the worker had ended. */
+    private boolean mayBeCutOff() {
+        return crew.faults().events().stream().anyMatch(event -> event.role() == FaultRole.DAEMON
+                && FaultEffects.mayFail(event.action()));
     }
 
     private void tell(char letter) {

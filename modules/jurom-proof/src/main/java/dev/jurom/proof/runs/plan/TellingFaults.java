@@ -21,7 +21,7 @@ final class TellingFaults {
     private static final long DELAY_MAX = 2_000_000;
     private static final int TIMES_MIN = 20;
     private static final int TIMES_MAX = 400;
-    private static final int LAPS_LATER = 3000; // times, by when rings have been gone round
+    private static final int LAPS_LATER = 400; // times, by when rings have been gone round
 
     private static final List<FaultRole> ENDS = List.of(FaultRole.HOST, FaultRole.WORKER);
     private static final List<String> PASSING = List.of("ring_sleeping_for_data",
