@@ -30,7 +30,7 @@ final class Keeper {
 
     private static final int NUMBER = 60; // of no host
     private static final int KILLS_EVERY = 4;
-    private static final String WORKER = "%d:1000:16:3500:8"; // which go round a ring quickly
+    private static final String WORKER = "%d:1000:16:200:8";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 5; // for each thing that it is told
     private static final Duration PAUSE = Duration.ofMillis(10);
