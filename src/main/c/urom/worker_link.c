@@ -260,13 +260,18 @@ static unsigned poll_channel(struct pe_poller *poller)
     return 1;
 }
 
+/* Once the end of the channel is dealt with, what else there is to come wakes by others. */
 static doca_error_t arm_channel(struct pe_poller *poller)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
 
     worker_push(worker);
-    /* Its end was seen, and is dealt with by others: no more can come. */
-    return channel_has_ended(worker) ? DOCA_SUCCESS : channel_arm(worker->channel, true);
+    if (!channel_has_ended(worker))
+        return channel_arm(worker->channel, true);
+    return worker->link == LINK_UP || worker->link == LINK_ATTACHING ||
+                           worker->link == LINK_DETACHING
+                   ? DOCA_ERROR_AGAIN
+                   : DOCA_SUCCESS;
 }
 
 static doca_error_t attach(struct doca_urom_worker *worker, const struct wire_spawned *spawned)

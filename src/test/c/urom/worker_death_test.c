@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workers that end by themselves, be it by a signal or by a plugin: who notices, and how soon. */
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include <testing/contexts.h>
 #include <testing/daemon.h>
@@ -10,6 +12,8 @@
 #define IN_FLIGHT 32
 #define KILLS 30
 #define TEXT_LENGTH 3800
+#define DESCRIPTORS 256
+#define WAKE_MS 5000
 
 static struct test_service service;
 static struct test_worker victim, other;
@@ -77,6 +81,44 @@ static void others_go_on_whenever_a_worker_is_killed(void **state)
     }
 }
 
+/* The library's that was opened last. */
+static int last_socket(void)
+{
+    int last = -1;
+
+    for (int fd = 0; fd < DESCRIPTORS; ++fd) {
+        socklen_t length = sizeof(int);
+        int type;
+
+        if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0)
+            last = fd;
+    }
+    return last;
+}
+
+/* Its worker lives: nobody else says that there is no connection any more. */
+static void who_sleeps_is_woken_by_the_end_of_its_connection_alone(void **state)
+{
+    struct pollfd wakes = { .events = POLLIN };
+
+    (void)state;
+    command_new(&commands[0], &other, puppet);
+    command_write(&commands[0], (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
+    command_submit(&commands[0]);
+    process_of(&other, puppet);
+    assert_int_equal(0, shutdown(last_socket(), SHUT_RDWR));
+    assert_status(DOCA_SUCCESS, doca_pe_get_notification_handle(service.pe, &wakes.fd));
+    while (state_of(other.ctx) != DOCA_CTX_STATE_IDLE) {
+        if (doca_pe_progress(service.pe) > 0
+                || doca_pe_request_notification(service.pe) != DOCA_SUCCESS)
+            continue;
+        assert_int_equal(1, poll(&wakes, 1, WAKE_MS));
+        doca_pe_clear_notification(service.pe, wakes.fd);
+    }
+    assert_status(DOCA_ERROR_CONNECTION_RESET, commands[0].status);
+    command_release(&commands[0]);
+}
+
 static unsigned transitions_before_completion;
 
 static void note_transitions(struct test_command *command)
@@ -122,6 +164,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(others_go_on_whenever_a_worker_is_killed),
+        TEST(who_sleeps_is_woken_by_the_end_of_its_connection_alone),
         TEST(the_first_call_that_returns_1_is_for_a_task_in_flight),
     };
 
