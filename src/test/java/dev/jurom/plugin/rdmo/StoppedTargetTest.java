@@ -14,8 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.IntSupplier;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,21 +25,17 @@ class StoppedTargetTest {
     private static final int MOST_REQUESTS = 4000;
     private static final MemorySegment ONE = MemorySegment.ofArray(new byte[] {1});
 
-    private static GuardedTarget target;
-
-    @BeforeAll
-    static void open() {
-        target = new GuardedTarget();
-    }
-
-    @AfterAll
-    static void close() {
-        target.close();
-    }
+    private GuardedTarget target; // each test has its own: what stopped may not go on well
 
     @BeforeEach
-    void reset() {
+    void open() {
+        target = new GuardedTarget();
         target.reset();
+    }
+
+    @AfterEach
+    void close() {
+        target.close();
     }
 
     @Test
@@ -77,12 +72,9 @@ class StoppedTargetTest {
             assertTrue(System.nanoTime() - begin < DEADLINE.toNanos());
             return 0;
         });
-        try (var next = target.peer()) { // what was taken is done before the next test looks
-            next.flush(DEADLINE);
-        }
     }
 
-    private static void append(RdmoPeer peer, Duration timeout) {
+    private void append(RdmoPeer peer, Duration timeout) {
         peer.append(target.pointerAddress(), target.pointerKey(), target.dataKey(), ONE, 0,
                 timeout);
     }
