@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
+import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultTable;
 import dev.jurom.proof.runs.host.JavaHosts;
 import dev.jurom.proof.runs.host.RunService;
@@ -142,6 +143,12 @@ final class Crew implements AutoCloseable {
     /** What shall happen at the fault points of all its processes. */
     FaultTable faults() {
         return faults;
+    }
+
+    /** Tells whom faults have stopped to go on: it may have been after the hosts had ended. */
+    void resumeStopped() {
+        faults.events().stream().filter(event -> event.action() == FaultAction.STOP)
+                .forEach(event -> Signal.CONT.send(event.process()));
     }
 
     TalkingProcess service() {

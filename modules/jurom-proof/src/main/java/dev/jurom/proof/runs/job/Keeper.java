@@ -117,7 +117,7 @@ final class Keeper {
     private Optional<Words> await(char letter) {
         var end = System.nanoTime() + MachineLoad.allows(PATIENCE).toNanos() * TRIES;
         while (!ended && seen.gone.isEmpty() && System.nanoTime() < end) {
-            resumeStopped();
+            crew.resumeStopped();
             var line = crew.next(PAUSE);
             if (line == null) {
                 continue;
@@ -145,17 +145,12 @@ final class Keeper {
         return true;
     }
 
-    private void resumeStopped() {
-        crew.faults().events().stream().filter(event -> event.action() == FaultAction.STOP)
-                .forEach(event -> Signal.CONT.send(event.process()));
-    }
-
     /** It has what it had with this host alone, when the others have had time to go. */
     private void lookAtWorker() {
         var end = System.nanoTime() + MachineLoad.allows(PATIENCE).toNanos();
         var found = look();
         while (!found.isEmpty() && System.nanoTime() < end) {
-            resumeStopped();
+            crew.resumeStopped();
             LockSupport.parkNanos(PAUSE.toNanos());
             found = look();
         }

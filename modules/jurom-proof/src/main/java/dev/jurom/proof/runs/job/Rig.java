@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
-import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.runs.plan.Planner;
 import dev.jurom.proof.runs.plan.RunPlan;
 import java.io.IOException;
@@ -149,14 +148,8 @@ final class Rig implements AutoCloseable {
     }
 
     private void findLeftOvers(Observation seen) {
-        seen.leftOver.addAll(before.find(this::resumeStopped, () ->
+        seen.leftOver.addAll(before.find(crew::resumeStopped, () ->
                 crew.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
-    }
-
-    /** Who was stopped by a fault after the hosts had ended. */
-    private void resumeStopped() {
-        crew.faults().events().stream().filter(event -> event.action() == FaultAction.STOP)
-                .forEach(event -> Signal.CONT.send(event.process()));
     }
 
     /** Workers whose service was killed leave by themselves. */

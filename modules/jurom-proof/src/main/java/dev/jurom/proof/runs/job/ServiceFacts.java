@@ -16,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ServiceFacts {
 
-    private static final String LIFE = "/life"; // a file that a service has open in its directory
     private static final String COUNTERS = "daemon.counters";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long PAUSE_NANOS = 1_000_000;
@@ -31,10 +30,9 @@ final class ServiceFacts {
 
     /** Remembers what is counted now of what does not go back. */
     static ServiceFacts before(Crew crew) throws IOException {
-        var life = ProcessFacts.descriptors(crew.service().id()).stream()
-                .filter(name -> name.endsWith(LIFE)).findFirst().orElseThrow(() ->
-                        new IOException("the service has no directory"));
-        return new ServiceFacts(Path.of(life).resolveSibling(COUNTERS));
+        var directory = LeftOvers.serviceDirectory(crew).stream().findFirst().orElseThrow(() ->
+                new IOException("the service has no directory"));
+        return new ServiceFacts(directory.resolve(COUNTERS));
     }
 
     /** What it still counts when it had time to see that nobody is there. */
