@@ -24,8 +24,14 @@ record WorkerStart<W>(DrivenService service, WorkerRequest request,
         Map<String, PluginInfo> plugins, Function<DrivenWorker, W> view,
         DrivenFuture<W> started) implements Runnable {
 
+    private static final int ATTEMPTS = 4; // to get a worker that does not end at once
+
     @Override
     public void run() {
+        attempt(1);
+    }
+
+    private void attempt(int number) {
         UromWorker context = null;
         try {
             context = service.createWorker();
@@ -35,13 +41,13 @@ record WorkerStart<W>(DrivenService service, WorkerRequest request,
             context.start();
             var starting = context;
             service.driver().when(() -> starting.state() != ContextState.STARTING,
-                    () -> finish(starting));
+                    () -> finish(starting, number));
         } catch (RuntimeException | Error e) {
             abandon(context, e);
         }
     }
 
-    private void finish(UromWorker context) {
+    private void finish(UromWorker context, int number) {
         if (context.state() != ContextState.RUNNING) {
             abandon(context, new DocaException(DocaError.INITIALIZATION, "doca_ctx_start",
                     "worker " + request.plugins(),
@@ -52,11 +58,30 @@ record WorkerStart<W>(DrivenService service, WorkerRequest request,
         try {
             worker = new DrivenWorker(service, context, plugins, request);
         } catch (RuntimeException | Error e) {
-            abandon(context, e);
+            if (hasEnded(e) && number < ATTEMPTS) {
+                startAnother(context, number + 1);
+            } else {
+                abandon(context, e);
+            }
             return;
         }
         context.onStateChanged((changed, previous, next) -> worker.ended());
         tell(worker);
+    }
+
+    /** Whether a worker was lost as soon as it ran, so that there are no tasks for it. */
+    private static boolean hasEnded(Throwable reason) {
+        return reason instanceof DocaException failure && failure.error() == DocaError.BAD_STATE;
+    }
+
+    private void startAnother(UromWorker ended, int number) {
+        try {
+            ended.close();
+        } catch (RuntimeException | Error e) {
+            started.completeExceptionally(e);
+            return;
+        }
+        attempt(number);
     }
 
     private void tell(DrivenWorker worker) {
