@@ -252,7 +252,8 @@ public final class DrivenService {
             try {
                 var task = made().service().workersByGroupTask(group);
                 task.submit();
-                driver().when(task::isCompleted, () -> finish(task, answer));
+                driver().when(() -> task.isCompleted() || answer.isDone(),
+                        () -> finish(task, answer));
             } catch (RuntimeException e) {
                 answer.completeExceptionally(e);
             }
@@ -267,6 +268,9 @@ public final class DrivenService {
     private static void finish(WorkersByGroupTask task, DrivenFuture<long[]> answer) {
         long[] ids;
         try (task) {
+            if (!task.isCompleted()) {
+                return; // nobody waits for it any more: it is given up
+            }
             task.requireSuccess();
             ids = task.workerIds();
         } catch (RuntimeException e) {

@@ -4,8 +4,10 @@ package dev.jurom.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.Urom;
 import dev.jurom.core.ContextState;
 import dev.jurom.core.Device;
 import dev.jurom.core.DocaError;
@@ -93,6 +95,18 @@ class HostOfDaemonTest {
             assertTrue(refusal.advice().contains("no plugins"), refusal.advice());
             assertEquals(List.of(), daemon.workers());
             service.stop();
+        }
+    }
+
+    @Test
+    void what_nobody_waits_for_does_not_hold_up_who_closes() {
+        try (var daemon = start(Map.of())) {
+            var urom = Urom.open();
+            daemon.signal("STOP");
+
+            urom.workersByGroupAsync(1).cancel(false);
+
+            assertTimeout(ServiceFixture.DEADLINE, urom::close);
         }
     }
 
