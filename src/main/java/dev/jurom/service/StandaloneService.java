@@ -56,10 +56,11 @@ public final class StandaloneService {
         var settings = configuration.logs();
         var log = settings.directory().map(directory -> ServiceLog.toFile(directory, settings))
                 .orElseGet(() -> ServiceLog.toStandardError(settings.level()));
-        if (!configuration.users().all() && Credentials.ofThisProcess().mayChangeUser()) {
+        var closed = TrustedPath.closedComponent(configuration.workers().program());
+        if (!configuration.users().all() && closed != null
+                && Credentials.ofThisProcess().mayChangeUser()) {
             log.warning("The service serves its own user alone: others cannot run what is below "
-                    + TrustedPath.closedComponent(configuration.workers().program())
-                    + "; install it with scripts/install to serve them");
+                    + closed + "; install it with scripts/install to serve them");
         }
         return log;
     }
