@@ -17,10 +17,12 @@ import java.util.Set;
 public record FaultPoint(int number, String name, FaultKind kind, String meaning,
         Optional<WovenPlace> woven) {
 
-    /** In which processes it can be reached: of the C side, those that its name begins with. */
+    private static final String FACADE = "facade_";
+
+    /** In which processes it can be reached: mostly those that its name begins with. */
     public Set<FaultRole> roles() {
         if (woven.isPresent()) {
-            return EnumSet.of(FaultRole.DAEMON);
+            return EnumSet.of(name.startsWith(FACADE) ? FaultRole.HOST : FaultRole.DAEMON);
         }
         return switch (name.substring(0, Math.max(0, name.indexOf('_')))) {
             case "host" -> EnumSet.of(FaultRole.HOST);

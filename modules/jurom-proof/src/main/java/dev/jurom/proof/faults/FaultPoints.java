@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** All fault points: those of the C side as its sources define them, and those of the daemon. */
+/** All fault points: those of the C side as its sources define them, and those that are woven. */
 public final class FaultPoints {
 
-    /** The number of the daemon's first. */
-    public static final int FIRST_OF_DAEMON = 160;
+    /** The number of the first that is woven. */
+    public static final int FIRST_WOVEN = 160;
 
     private static final String DEFINITIONS = "points.def";
-    private static final String DAEMON = "daemon.txt";
+    private static final String WOVEN = "woven.txt";
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
     private static final Pattern STRING = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Pattern DEFINITION = Pattern.compile(
@@ -39,18 +39,18 @@ public final class FaultPoints {
 
     /** The points of this build. */
     public static FaultPoints read() {
-        return of(resource(DEFINITIONS), resource(DAEMON));
+        return of(resource(DEFINITIONS), resource(WOVEN));
     }
 
     /** The points of two lists. */
-    static FaultPoints of(String definitions, String daemon) {
+    static FaultPoints of(String definitions, String woven) {
         return new FaultPoints(Stream.concat(parseDefinitions(definitions).stream(),
-                parseDaemon(daemon).stream()).toList());
+                parseWoven(woven).stream()).toList());
     }
 
-    /** The points that are woven into the daemon. */
-    public static List<FaultPoint> ofDaemon() {
-        return parseDaemon(resource(DAEMON));
+    /** The points that are woven into classes of the daemon and of the facade. */
+    public static List<FaultPoint> woven() {
+        return parseWoven(resource(WOVEN));
     }
 
     private static String resource(String name) {
@@ -73,9 +73,9 @@ public final class FaultPoints {
             points.add(new FaultPoint(points.size(), matcher.group(1), kind(matcher.group(2)),
                     joined(matcher.group(3)), Optional.empty()));
         }
-        if (points.size() > FIRST_OF_DAEMON) {
+        if (points.size() > FIRST_WOVEN) {
             throw new IllegalArgumentException("there are " + points.size() + " points in "
-                    + DEFINITIONS + ", and room for " + FIRST_OF_DAEMON);
+                    + DEFINITIONS + ", and room for " + FIRST_WOVEN);
         }
         return points;
     }
@@ -91,12 +91,12 @@ public final class FaultPoints {
         return text.toString().replace("\\\"", "\"");
     }
 
-    /** The daemon's points: one a line, {@code #} begins a remark. */
-    static List<FaultPoint> parseDaemon(String text) {
+    /** The points that are woven: one a line, {@code #} begins a remark. */
+    static List<FaultPoint> parseWoven(String text) {
         var points = new ArrayList<FaultPoint>();
         for (var line : text.lines().map(String::strip).toList()) {
             if (!line.isEmpty() && !line.startsWith("#")) {
-                points.add(parseLine(line, FIRST_OF_DAEMON + points.size()));
+                points.add(parseLine(line, FIRST_WOVEN + points.size()));
             }
         }
         return points;

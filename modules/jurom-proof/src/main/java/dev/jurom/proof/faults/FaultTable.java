@@ -178,8 +178,11 @@ public final class FaultTable implements AutoCloseable {
             int process) {
         var row = row(point);
         LONG.getAndAdd(memory, row + REACHED, 1L);
-        var action = FaultAction.ofNumber((int) INT.getAcquire(memory, row + ACTION))
-                .filter(actions::contains);
+        var number = (int) INT.getAcquire(memory, row + ACTION);
+        if (number == 0) {
+            return Optional.empty(); // as mostly: it is on the path of each command
+        }
+        var action = FaultAction.ofNumber(number).filter(actions::contains);
         if (action.isEmpty() || ((int) INT.get(memory, row + ROLES) & role.bit()) == 0) {
             return Optional.empty();
         }

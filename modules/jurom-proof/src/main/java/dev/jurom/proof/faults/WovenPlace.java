@@ -2,7 +2,7 @@
 package dev.jurom.proof.faults;
 
 /**
- * Where a fault point is put into a class of the service.
+ * Where a fault point is put into a class.
  *
  * @param className the class, with dots
  * @param method the method; of several of that name, all

@@ -4,6 +4,7 @@ package dev.jurom.proof.record;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.proof.record.Defect.Language;
+import dev.jurom.proof.woven.WovenJar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +64,9 @@ final class DefectBuild {
         Files.readString(defect.patch()).lines().filter(line -> line.startsWith("+++ b/"))
                 .forEach(line -> command.add(line.substring("+++ b/".length())));
         run(command);
+        run(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                classes + ":" + System.getProperty("java.class.path"), WovenJar.class.getName(),
+                classes.resolve(WovenJar.NAME).toString()));
         return classes;
     }
 

@@ -14,10 +14,12 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * What woven classes call when they reach a fault point, each kind its own method; the last argument
@@ -26,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class FaultReach {
 
     private static final AtomicLong JUMPED = new AtomicLong(); // nanoseconds
+    private static final Map<FaultKind, Set<FaultAction>> ACTIONS = actions();
 
     private FaultReach() {
     }
@@ -35,6 +38,8 @@ public final class FaultReach {
 
         private static final int NO_TABLE = 78; // EX_CONFIG
         private static final FaultTable TABLE = open();
+        private static final FaultRole[] ROLES = FaultPoints.woven().stream()
+                .map(point -> point.roles().iterator().next()).toArray(FaultRole[]::new);
         private static final int PROCESS = (int) ProcessHandle.current().pid();
         /** Made beforehand: who sees in the table that this process stops may continue it soon. */
         private static final OwnSignals SIGNALS = new OwnSignals();
@@ -57,16 +62,20 @@ public final class FaultReach {
     }
 
     /** A JVM has no crash that leaves nothing behind. */
-    private static Set<FaultAction> actions(FaultKind kind) {
-        var actions = kind.actions();
-        actions.remove(FaultAction.SEGV);
-        return actions;
+    private static Map<FaultKind, Set<FaultAction>> actions() {
+        var all = new EnumMap<FaultKind, Set<FaultAction>>(FaultKind.class);
+        for (var kind : FaultKind.values()) {
+            var actions = kind.actions();
+            actions.remove(FaultAction.SEGV);
+            all.put(kind, actions);
+        }
+        return all;
     }
 
     /** Does what any point can; the rest is the caller's. */
     private static Optional<Happening> reach(FaultKind kind, int number) {
-        var happening = Session.TABLE.reach(number, actions(kind), FaultRole.DAEMON,
-                Session.PROCESS);
+        var happening = Session.TABLE.reach(number, ACTIONS.get(kind),
+                Session.ROLES[number - FaultPoints.FIRST_WOVEN], Session.PROCESS);
         happening.ifPresent(what -> {
             switch (what.action()) {
                 case DELAY -> delay(what.argument());
@@ -78,10 +87,19 @@ public final class FaultReach {
         return happening;
     }
 
+    /** Not by parking, which would take what another thread gives this one to go on by. */
     private static void delay(long nanoseconds) {
         var begin = System.nanoTime();
+        var interrupted = false;
         for (var left = nanoseconds; left > 0; left = nanoseconds - (System.nanoTime() - begin)) {
-            LockSupport.parkNanos(left);
+            try {
+                Thread.sleep(Duration.ofNanos(left));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -97,7 +115,7 @@ public final class FaultReach {
     }
 
     private static String name(int number) {
-        return FaultPoints.ofDaemon().get(number - FaultPoints.FIRST_OF_DAEMON).name();
+        return FaultPoints.woven().get(number - FaultPoints.FIRST_WOVEN).name();
     }
 
     /** A step of a protocol. */

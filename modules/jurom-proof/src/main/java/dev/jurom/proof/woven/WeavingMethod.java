@@ -112,7 +112,7 @@ final class WeavingMethod extends MethodVisitor {
                 reach(point, "connection", "(Ljava/lang/Runnable;I)V");
             }
             case TRANSFER -> requireCall(point);
-            default -> throw new IllegalArgumentException("a daemon has no point of kind "
+            default -> throw new IllegalArgumentException("what is woven has no point of kind "
                     + point.kind() + ", such as " + point);
         }
     }

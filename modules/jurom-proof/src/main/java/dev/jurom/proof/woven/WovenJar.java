@@ -16,16 +16,19 @@ import java.util.stream.Stream;
 /** The jar of woven classes. The build makes it, from the classes that are shipped. */
 public final class WovenJar {
 
+    /** Its file, beside the jar or in the folder of the classes that it is made of. */
+    public static final String NAME = "jurom-woven.jar";
+
     private static final String CLASS_FILE = ".class";
 
-    private final Weaver weaver = new Weaver(FaultPoints.ofDaemon());
+    private final Weaver weaver = new Weaver(FaultPoints.woven());
     private final Map<String, byte[]> classes = new TreeMap<>(); // woven, by the names of their files
 
     private WovenJar() {
     }
 
     /**
-     * Weaves those classes of its own class path that have points.
+     * Weaves those classes of its own class path that have points; of two of one name the first.
      *
      * @param arguments the one is the jar, which may be there already
      * @throws IllegalArgumentException if a point has no place
@@ -54,7 +57,7 @@ public final class WovenJar {
             for (var file : files.filter(file -> file.toString().endsWith(CLASS_FILE)).toList()) {
                 var name = root.relativize(file).toString();
                 if (weaver.isFor(name.substring(0, name.length() - CLASS_FILE.length()))) {
-                    classes.put(name, weaver.weave(Files.readAllBytes(file)));
+                    classes.putIfAbsent(name, weaver.weave(Files.readAllBytes(file)));
                 }
             }
         }
@@ -62,7 +65,7 @@ public final class WovenJar {
 
     /** A point whose class is nowhere would never be reached. */
     private void write(Path jar) throws IOException {
-        for (var point : FaultPoints.ofDaemon()) {
+        for (var point : FaultPoints.woven()) {
             var place = point.woven().orElseThrow();
             if (!classes.containsKey(place.className().replace('.', '/') + CLASS_FILE)) {
                 throw new IllegalArgumentException("the fault point " + point

@@ -38,7 +38,7 @@ class FaultPointsTest {
 
     @Test
     void the_daemons_points_follow_from_160_on() {
-        var points = FaultPoints.parseDaemon("""
+        var points = FaultPoints.parseWoven("""
                 # a remark
 
                 log_write  TRANSFER dev.jurom.service.LogFile#write entry  a line is logged
@@ -54,7 +54,7 @@ class FaultPointsTest {
     void a_line_that_is_no_point_is_named() {
         for (var line : List.of("one two", "a CALL b.C#d never  what", "a COLD b.C#d exit  what")) {
             var thrown = assertThrows(IllegalArgumentException.class,
-                    () -> FaultPoints.parseDaemon(line));
+                    () -> FaultPoints.parseWoven(line));
             assertTrue(thrown.getMessage().contains(line.contains("COLD") ? "COLD" : line),
                     thrown.getMessage());
         }
@@ -62,6 +62,6 @@ class FaultPointsTest {
 
     @Test
     void there_are_points_of_the_daemon() {
-        assertTrue(FaultPoints.ofDaemon().size() > 0);
+        assertTrue(FaultPoints.woven().size() > 0);
     }
 }

@@ -49,7 +49,8 @@ class EachDaemonFaultTest {
     @TestFactory
     Stream<DynamicTest> it_is_survived() {
         var day = System.nanoTime();
-        var each = FaultPoints.ofDaemon().stream()
+        var each = FaultPoints.woven().stream()
+                .filter(point -> point.roles().contains(FaultRole.DAEMON))
                 .filter(point -> !ELSEWHERE.contains(point.name())).flatMap(point -> point.actions().stream()
                 .map(action -> fault(point, action))).toList();
         return each.stream()

@@ -33,7 +33,7 @@ import org.objectweb.asm.Opcodes;
 /** The daemon's points, put into the classes that are shipped. */
 class WeaverTest {
 
-    private static final List<FaultPoint> POINTS = FaultPoints.ofDaemon();
+    private static final List<FaultPoint> POINTS = FaultPoints.woven();
     private static final Path JAR = Path.of(System.getProperty("jurom.source"),
             "modules/jurom-proof/target/jurom-woven.jar");
     private static final String REACH = "dev/jurom/proof/woven/FaultReach";

@@ -70,13 +70,12 @@ final class Crew implements AutoCloseable {
     void provide() {
         if (service == null || !service.lives()) {
             service = TalkingProcess.start("service", directory, variables(),
-                    java(SERVICE_FLAGS, installation.woven() + File.pathSeparator + classPath(),
-                            RunService.class, directory.toString()), lines);
+                    java(SERVICE_FLAGS, RunService.class, directory.toString()), lines);
             await("urom service listening on ");
         }
         if (javaHosts == null || !javaHosts.lives()) {
             javaHosts = TalkingProcess.start("java-hosts", directory, variables(),
-                    java(HOST_FLAGS, classPath(), JavaHosts.class), lines);
+                    java(HOST_FLAGS, JavaHosts.class), lines);
             await("ready");
         }
         if (cHosts == null || !cHosts.lives()) {
@@ -85,8 +84,8 @@ final class Crew implements AutoCloseable {
         }
     }
 
-    private static String classPath() {
-        return System.getProperty("java.class.path");
+    private String classPath() {
+        return installation.woven() + File.pathSeparator + System.getProperty("java.class.path");
     }
 
     private Map<String, String> variables() {
@@ -97,8 +96,7 @@ final class Crew implements AutoCloseable {
                 "LD_LIBRARY_PATH", installation.software().resolve("lib").toString());
     }
 
-    private List<String> java(List<String> flags, String classPath, Class<?> program,
-            String... arguments) {
+    private List<String> java(List<String> flags, Class<?> program, String... arguments) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
@@ -107,7 +105,7 @@ final class Crew implements AutoCloseable {
                 "-XX:ErrorFile=" + directory.resolve("crash-%p.txt"),
                 "--enable-native-access=ALL-UNNAMED", "-Djurom.runtime=software",
                 "-Djurom.software.path=" + installation.software(),
-                "-cp", classPath, program.getName()));
+                "-cp", classPath(), program.getName()));
         command.addAll(List.of(arguments));
         return command;
     }

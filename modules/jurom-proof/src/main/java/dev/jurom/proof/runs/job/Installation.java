@@ -3,6 +3,7 @@ package dev.jurom.proof.runs.job;
 
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.proof.woven.WovenJar;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param software the prefix of the software DOCA with fault points
  * @param hosts the program that forks C hosts
- * @param woven the classes of a service with fault points, which come before those without
+ * @param woven the Java classes with fault points, which come before those without
  * @param archives of the classes of its Java programs
  */
 public record Installation(Path software, Path hosts, Path woven, ClassArchives archives) {
@@ -25,16 +26,29 @@ public record Installation(Path software, Path hosts, Path woven, ClassArchives 
     public static Installation in(Path root) {
         var target = root.toAbsolutePath().normalize().resolve("target");
         var jar = ownJar();
-        var woven = require(jar.resolveSibling("jurom-woven.jar"));
+        var woven = wovenJar();
         return new Installation(target.resolve("faults"),
                 require(target.resolve("native-faults/fault_hosts/fault_hosts")), woven,
-                new ClassArchives(jar.getParent(), List.of(jar, woven)));
+                new ClassArchives(woven.getParent(), List.of(jar, woven)));
+    }
+
+    private static Stream<Path> classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().normalize());
+    }
+
+    /** The first one: who changes classes has changed those of it, too. */
+    private static Path wovenJar() {
+        return classPath().map(entry -> Files.isDirectory(entry) ? entry.resolve(WovenJar.NAME)
+                        : entry.resolveSibling(WovenJar.NAME))
+                .filter(Files::exists).findFirst()
+                .orElseThrow(() -> new CommandFailure(ExitCode.FILE, WovenJar.NAME
+                        + " is in no folder of the class path: start this command by scripts/urom"));
     }
 
     /** Where this class is from; the C side may be another's. */
     private static Path ownJar() {
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath().normalize())
+        return classPath()
                 .filter(entry -> entry.endsWith(JAR)).findFirst()
                 .orElseThrow(() -> new CommandFailure(ExitCode.FILE, JAR
                         + " is not on the class path: start this command by scripts/urom"));

@@ -79,8 +79,8 @@ final class FaultDraw {
             var points = hasDomain && random.nextBoolean() ? IN_DOMAINS : ANYWHERE;
             var point = points.get(random.nextInt(points.size()));
             var role = role(point);
-            var actions = point.actions().stream().filter(action -> isPossible(role, action))
-                    .toList();
+            var actions = point.actions().stream()
+                    .filter(action -> isPossible(role, point, action)).toList();
             if (!actions.isEmpty()) {
                 return fault(role, point, actions.get(random.nextInt(actions.size())));
             }
@@ -98,9 +98,10 @@ final class FaultDraw {
                 ? FaultRole.WORKER : FaultRole.HOST;
     }
 
-    private boolean isPossible(FaultRole role, FaultAction action) {
+    /** The JVM of Java hosts has other hosts beside the one that is to die. */
+    private boolean isPossible(FaultRole role, FaultPoint point, FaultAction action) {
         return !DEADLY.contains(action) || switch (role) {
-            case HOST -> hasProcesses;
+            case HOST -> hasProcesses && point.woven().isEmpty();
             case WORKER -> true;
             case DAEMON -> fresh;
         };
