@@ -13,6 +13,7 @@
 #define BATCH 8 /* a whole one of the ring's: nothing of it is left for the last publication */
 #define SHORT_BATCH 3
 #define MANY 96
+#define A_LAP 400 /* whose commands, and whose answers, go round a ring more than once */
 
 static void tell(struct host *host, char did, bool ok, unsigned of)
 {
@@ -71,6 +72,25 @@ static void probe(struct host *host)
     tell(host, 'p', ok, of);
 }
 
+/* From now on it does not sleep, but looks: it sees what a worker does before it wakes anybody. */
+static void go_round(struct host *host)
+{
+    bool ok = give(host, A_LAP);
+
+    host->manner.polls = true;
+    tell(host, 'l', ok, A_LAP);
+}
+
+/* What it submits then leaves when it falls asleep, and not before. */
+static void submit_and_sleep(struct host *host)
+{
+    bool ok;
+
+    host->courses[0].flushes = false;
+    ok = give(host, 1) && give(host, SHORT_BATCH);
+    tell(host, 'n', ok, SHORT_BATCH);
+}
+
 /* The answers come all the same, or what tells that they never will. */
 static void leave_unread(struct host *host)
 {
@@ -125,6 +145,10 @@ static bool obey(struct host *host, int letters)
         continue;
     if (letter == 'p')
         probe(host);
+    else if (letter == 'l')
+        go_round(host);
+    else if (letter == 'n')
+        submit_and_sleep(host);
     else if (letter == 'u')
         leave_unread(host);
     else if (letter == 'r')

@@ -4,6 +4,8 @@
  * in the worker can be seen, and what it is good for after them. It does what it is told by letters:
  *
  *     p   gives commands in several ways, when the worker sleeps and when it does not
+ *     l   gives as many as go round a ring, and looks from now on instead of sleeping
+ *     n   gives some, which it does not flush, and more as soon as those are answered
  *     u   gives some, and waits until there is an answer, which it does not take
  *     r   gives one more, and takes those answers, whatever has become of the worker
  *     s   starts another context for the worker, which may die of that, and gives commands

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 /** A host that uses contexts of its own on an engine of its own, all in one thread. */
 final class ExplicitHost {
 
+    private static final Duration LONGEST_SLEEP = Duration.ofMillis(10);
     private static final Duration LEAVING = Duration.ofSeconds(30);
 
     private final HostPlan plan;
@@ -92,11 +93,7 @@ final class ExplicitHost {
     /** Takes all steps until every part is done, or there are no news for so long. */
     private boolean goOn(ProgressEngine engine, List<HostPart> parts, Duration patience) {
         while (true) {
-            var before = news(parts);
-            engine.progressUntil(() -> {
-                parts.forEach(HostPart::step);
-                return news(parts) != before;
-            }, patience);
+            var hasNews = awaitNews(engine, parts, patience);
             if (parts.stream().allMatch(HostPart::isDone)) {
                 return true;
             }
@@ -105,10 +102,25 @@ final class ExplicitHost {
                 parts.forEach(HostPart::abandon);
                 return true;
             }
-            if (news(parts) == before) {
+            if (!hasNews) {
                 return false;
             }
         }
+    }
+
+    /** Takes steps, and sleeps when there is nothing to do; false: there are no news for so long. */
+    private static boolean awaitNews(ProgressEngine engine, List<HostPart> parts,
+            Duration patience) {
+        var before = news(parts);
+        var end = System.nanoTime() + patience.toNanos();
+        parts.forEach(HostPart::step);
+        while (news(parts) == before && System.nanoTime() < end) {
+            if (!engine.progress()) {
+                engine.waitForEvent(LONGEST_SLEEP);
+            }
+            parts.forEach(HostPart::step);
+        }
+        return news(parts) != before;
     }
 
     private static long news(List<HostPart> parts) {

@@ -21,6 +21,7 @@ final class FacadeCrowd {
     private static final int SLOTS = 4;
     private static final int THREADS = 5;
     private static final int VIRTUAL_EVERY = 3;
+    private static final int CLOSED_EVERY = 3;
     private static final long OF_CROWDS = 0x63726F7764L; // what is drawn here is not the plan's
 
     private final HostPlan plan;
@@ -49,6 +50,9 @@ final class FacadeCrowd {
             if (worker.isRunning() && !notes.isLate()) {
                 new JoinedFuture(worker, plan, notes).check();
                 new SlotsThatAreFree(worker, plan, notes).check(SLOTS);
+            }
+            if (random.nextInt(CLOSED_EVERY) == 0 && !notes.isLate()) {
+                new CloseBesideCalls(plan, random.split(), notes).check();
             }
         } catch (DocaException | IllegalStateException e) {
             notes.refused("crowd", e);

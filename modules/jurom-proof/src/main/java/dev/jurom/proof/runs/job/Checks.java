@@ -31,6 +31,7 @@ final class Checks {
             "A connection was refused: A host showed no ticket that is open");
 
     private static final Pattern START = Pattern.compile("(^|\\+)start:");
+    private static final Pattern STATE_AT_START = Pattern.compile("(^|\\+)start:BAD_STATE");
 
     private final RunPlan plan;
     private final Observation seen;
@@ -94,6 +95,10 @@ final class Checks {
             violated(host, "a start failed though a worker died once, which it could have had"
                     + " another for: " + result.line());
         }
+        if (STATE_AT_START.matcher(result.errors()).find() && !mayServiceEnd()) {
+            violated(host, "a start failed with an error that is not of workers: "
+                    + result.line());
+        }
         if (hasCause(host) || result.abrupt()) {
             return;
         }
@@ -102,6 +107,12 @@ final class Checks {
         } else if (result.answered() != host.commands()) {
             violated(host, result.answered() + " of " + host.commands() + " commands were given");
         }
+    }
+
+    private boolean mayServiceEnd() {
+        return blows().anyMatch(blow -> blow.victim() == Victim.DAEMON)
+                || seen.events.stream().anyMatch(event -> event.role() != FaultRole.WORKER
+                        && FaultEffects.mayFail(event.action()));
     }
 
     private static boolean hasNotStarted(HostResult result) {

@@ -29,14 +29,16 @@ import java.util.function.Consumer;
 final class Keeper {
 
     private static final int NUMBER = 60; // of no host
-    private static final int KILLS_EVERY = 4;
-    private static final String WORKER = "%d:1000:16:200:8";
+    private static final int ENDINGS = 5; // one of them a run
+    private static final String WORKER = "%d:1000:16:3500:8";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 5; // for each thing that it is told
     private static final Duration PAUSE = Duration.ofMillis(10);
     private static final String RINGS = "/memfd:";
     private static final long TOO_MANY_FILES = 24; // EMFILE
     private static final int EACH_TIME = 100;
+    private static final long CUT_OFF_NANOS = 10_000_000; // after an answer
+    private static final long HELD_NANOS = 3_000_000; // who looks does so each millisecond
 
     private final RunPlan plan;
     private final Crew crew;
@@ -87,16 +89,22 @@ final class Keeper {
             if (!isDone(await('p'))) {
                 seen.afterwards.add("after the run, when there are no faults any more, a host is"
                         + " not served: " + said);
-            } else if (plan.run() % KILLS_EVERY == 1) {
-                killWithAnswersUnread();
-            } else if (plan.run() % KILLS_EVERY == 3) {
-                killAtStart();
-            } else if (plan.run() % KILLS_EVERY == 0) {
-                refuseAtStart();
+            } else {
+                finishByTurns();
             }
         }
         tell('e');
         await('e');
+    }
+
+    private void finishByTurns() {
+        switch (plan.run() % ENDINGS) {
+            case 0 -> refuseAtStart();
+            case 1 -> killWithAnswersUnread();
+            case 2 -> readWhileHeld();
+            case 3 -> killAtStart();
+            default -> sleepBesideEnd();
+        }
     }
 
     /** The service may have failed when it told this host that the worker had ended. */
@@ -214,10 +222,47 @@ final class Keeper {
         }
     }
 
+    /**
+     * When the rings have been gone round, what has been published is sound at once: a worker that
+     * is held up then does nothing for it any more.
+     */
+    private void readWhileHeld() {
+        tell('l');
+        if (!isDone(await('l'))) {
+            seen.afterwards.add("a host that has its commands go round the ring is not served: "
+                    + said);
+            return;
+        }
+        var worker = awaitAsleep();
+        if (worker != 0 && !isDone(beside(worker, 'p', held("ring_step_published"),
+                held("ring_published")))) {
+            seen.afterwards.add("answers of a worker that is held up are not read: " + said);
+        }
+    }
+
+    /** Its connection ends, though the worker lives, when it has submitted and is to sleep. */
+    private void sleepBesideEnd() {
+        var worker = awaitAsleep();
+        if (worker != 0 && !isDone(beside(worker, 'n',
+                new Fault(FaultRole.WORKER, point("ring_sleeping_for_data"), FaultAction.DELAY,
+                        List.of(CUT_OFF_NANOS), 0, 1),
+                Fault.once(FaultRole.WORKER, point("ring_armed"), FaultAction.DROP),
+                new Fault(FaultRole.HOST, point("host_command_sending"), FaultAction.DELAY,
+                        List.of(3 * CUT_OFF_NANOS), 1, 1)))) {
+            seen.afterwards.add("a host sleeps on when its connection has ended: " + said);
+        }
+    }
+
+    private static Fault held(String point) {
+        return new Fault(FaultRole.WORKER, point(point), FaultAction.DELAY, List.of(HELD_NANOS),
+                0, EACH_TIME);
+    }
+
     /** A start that is given a worker which dies of it is given another. */
     private void killAtStart() {
         var worker = awaitAsleep();
-        if (worker != 0 && !isDone(startBeside(worker, Fault.once(FaultRole.WORKER,
+        seen.struck = worker != 0;
+        if (worker != 0 && !isDone(beside(worker, 's', Fault.once(FaultRole.WORKER,
                 point("worker_ticket_shown"), FaultAction.KILL)))) {
             seen.afterwards.add("a start fails when the worker dies that it was given: " + said);
         }
@@ -226,22 +271,26 @@ final class Keeper {
     /** A host that a worker has no descriptor for leaves nothing behind in it. */
     private void refuseAtStart() {
         if (seen.kept != 0 && awaitAsleep() == seen.kept) {
-            startBeside(seen.kept, new Fault(FaultRole.WORKER, point("channel_epoll_make"),
+            seen.struck = true;
+            beside(seen.kept, 's', new Fault(FaultRole.WORKER, point("channel_epoll_make"),
                     FaultAction.FAIL, List.of(TOO_MANY_FILES), 0, EACH_TIME));
             lookAtWorker();
         }
     }
 
-    /** Starts another context beside a fault of the worker; what the host says of it. */
-    private Optional<Words> startBeside(long worker, Fault fault) {
+    /** Has it do something beside faults of a worker or its own; what it says of it. */
+    private Optional<Words> beside(long worker, char letter, Fault... faults) {
         var before = crew.faults().events().size();
-        crew.faults().arm(fault, (int) worker);
-        tell('s');
-        var answer = await('s');
-        crew.faults().disarm(fault.point());
+        for (var fault : faults) {
+            crew.faults().arm(fault, fault.role() == FaultRole.WORKER ? (int) worker : 0);
+        }
+        tell(letter);
+        var answer = await(letter);
+        for (var fault : faults) {
+            crew.faults().disarm(fault.point());
+        }
         var events = crew.faults().events();
         seen.staged.addAll(events.subList(Math.min(before, events.size()), events.size()));
-        seen.struck = true;
         return answer;
     }
 

@@ -77,8 +77,8 @@ public final class Planner {
             }
         }
         if (count > 0 && random.nextBoolean()) {
-            var fault = new TellingFaults(random).draw();
-            faults.putIfAbsent(fault.point(), fault);
+            new TellingFaults(random).draw()
+                    .forEach(fault -> faults.putIfAbsent(fault.point(), fault));
         }
         var patience = faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains)
                 ? SHORT_PATIENCE : PATIENCE;

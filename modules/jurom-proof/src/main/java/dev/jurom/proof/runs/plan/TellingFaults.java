@@ -33,6 +33,7 @@ final class TellingFaults {
             "worker_ticket_shown", "worker_rings_sent");
     private static final List<Long> SHORTAGES = List.of(12L, 24L); // ENOMEM, EMFILE
     private static final int LATEST = 4;
+    private static final long LOOKS_LATER = 60_000_000; // ns, by when the service has told of an end
 
     private static final FaultPoints POINTS = FaultPoints.read();
 
@@ -42,17 +43,27 @@ final class TellingFaults {
         this.random = random;
     }
 
-    Fault draw() {
-        return switch (random.nextInt(10)) {
-            case 0, 1, 2 -> passing();
-            case 3, 4 -> halfMade();
-            case 5 -> new Fault(FaultRole.WORKER, point(LETTING_IN), FaultAction.KILL, List.of(),
-                    random.nextInt(LATEST), 1);
-            case 6 -> new Fault(FaultRole.HOST, point(List.of("host_release_sent")),
-                    FaultAction.DROP, List.of(), random.nextInt(LATEST), 1);
-            default -> new Fault(FaultRole.WORKER, point(List.of("plugin_answer")),
-                    FaultAction.SILENCE, List.of(), random.nextInt(LATEST), 2);
+    List<Fault> draw() {
+        return switch (random.nextInt(13)) {
+            case 0, 1, 2 -> List.of(passing());
+            case 3, 4 -> List.of(halfMade());
+            case 5 -> List.of(new Fault(FaultRole.WORKER, point(LETTING_IN), FaultAction.KILL,
+                    List.of(), random.nextInt(LATEST), 1));
+            case 6 -> List.of(new Fault(FaultRole.HOST, point(List.of("host_release_sent")),
+                    FaultAction.DROP, List.of(), random.nextInt(LATEST), 1));
+            case 7, 8, 9 -> List.of(new Fault(FaultRole.WORKER, point(List.of("plugin_answer")),
+                    FaultAction.SILENCE, List.of(), random.nextInt(LATEST), 2));
+            default -> endingAtOnce();
         };
+    }
+
+    /** Workers end when they have let a host in, and it is told so before it looks. */
+    private List<Fault> endingAtOnce() {
+        return List.of(new Fault(FaultRole.HOST, point(List.of("facade_sleeping")),
+                        FaultAction.DELAY, List.of(LOOKS_LATER), 0, TIMES_MIN),
+                new Fault(FaultRole.WORKER, point(List.of("worker_attached_sent")),
+                        FaultAction.KILL, List.of(), random.nextInt(LATEST),
+                        random.nextInt(1, LATEST)));
     }
 
     private Fault passing() {
