@@ -43,7 +43,8 @@ public record Installation(Path software, Path hosts, Path woven, ClassArchives 
                         : entry.resolveSibling(WovenJar.NAME))
                 .filter(Files::exists).findFirst()
                 .orElseThrow(() -> new CommandFailure(ExitCode.FILE, WovenJar.NAME
-                        + " is in no folder of the class path: start this command by scripts/urom"));
+                        + " is in no folder of the class path: start this command by"
+                        + " scripts/urom"));
     }
 
     /** Where this class is from; the C side may be another's. */

@@ -33,7 +33,7 @@ final class TellingFaults {
             "worker_ticket_shown", "worker_rings_sent");
     private static final List<Long> SHORTAGES = List.of(12L, 24L); // ENOMEM, EMFILE
     private static final int LATEST = 4;
-    private static final long LOOKS_LATER = 60_000_000; // ns, by when the service has told of an end
+    private static final long LOOKS_LATER = 60_000_000; // ns, until the service has told of it
 
     private static final FaultPoints POINTS = FaultPoints.read();
 
