@@ -167,8 +167,10 @@ static bool report(const struct worker *worker, doca_error_t status, const char 
     };
 
     FAULT_REACH(worker_ready_sending);
-    if (status == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS) {
+        counting_begin(worker); /* whoever is handed this worker finds it counting */
         return pipe_write_frame(worker->service.output, &ready);
+    }
     pipe_write_error(worker->service.output, status, why);
     return false;
 }
@@ -267,7 +269,6 @@ int serve(int count, char **arguments)
     }
     FAULT_REACH(worker_ready_sent);
     keep_memory(&worker);
-    counting_begin(&worker);
     SDK_LOG_INFO("Worker %" PRIu64 " runs with %u plugins", worker.id, worker.plugin_count);
     run(&worker);
     finish(&worker);
