@@ -75,12 +75,23 @@ doca_error_t host_open(struct host *host)
     return status;
 }
 
+/* A service of which nothing is in flight stops at once, whether it is lost or not. */
+static void stop_service(struct host *host)
+{
+    struct doca_ctx *ctx = doca_urom_service_as_ctx(host->service);
+    size_t inflight = 0;
+
+    doca_ctx_get_num_inflight_tasks(ctx, &inflight);
+    if (doca_ctx_stop(ctx) == DOCA_ERROR_IN_PROGRESS && inflight == 0)
+        host->result.idle = false;
+}
+
 void host_close(struct host *host)
 {
     doca_error_t status = DOCA_SUCCESS;
 
     if (host->service != NULL) {
-        doca_ctx_stop(doca_urom_service_as_ctx(host->service));
+        stop_service(host);
         while (doca_pe_progress(host->pe) != 0) /* what was in flight has failed */
             continue;
         status = doca_urom_service_destroy(host->service);
@@ -174,6 +185,8 @@ bool host_go_on(struct host *host, unsigned patience_ms)
     for (;;) {
         bool progressed = doca_pe_progress(host->pe) != 0;
 
+        if (host_now_ms() >= deadline) /* what is seen only now had woken nobody */
+            return false;
         for (unsigned i = 0; i < host->job->workers; ++i)
             course_step(&host->courses[i]);
         domain_course_step(&host->domain);
@@ -186,8 +199,6 @@ bool host_go_on(struct host *host, unsigned patience_ms)
             deadline = host_now_ms() + patience_ms;
             progressed = true;
         }
-        if (host_now_ms() >= deadline)
-            return false;
         if (!progressed && host->manner.polls)
             poll(NULL, 0, LOOK_MS);
         else if (!progressed)

@@ -4,8 +4,6 @@ package dev.jurom.proof.runs.host;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.core.DocaException;
-import dev.jurom.proof.faults.FaultAction;
-import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.plan.DomainPlan;
 import dev.jurom.proof.runs.plan.HostPlan;
 import java.io.IOException;
@@ -45,8 +43,7 @@ final class CloseBesideCalls {
     void check() throws InterruptedException {
         var urom = Urom.open(UromConfiguration.builder().callTimeout(plan.patience()).build());
         var caller = Thread.ofPlatform().start(() -> ask(urom));
-        try (var held = new StagedFault(FaultRole.HOST, "facade_waking", FaultAction.DELAY,
-                HELD_NANOS)) {
+        try (var held = StagedFault.delay("facade_waking", HELD_NANOS, 1)) {
             held.await(LONGEST_NANOS);
         } finally {
             urom.close();

@@ -22,6 +22,11 @@ final class FacadeCrowd {
     private static final int THREADS = 5;
     private static final int VIRTUAL_EVERY = 3;
     private static final int CLOSED_EVERY = 3;
+    private static final long HELD_NANOS = 500_000; // who ends a call, until its slot has another
+    private static final int HELD_TIMES = 50;
+    private static final int KILLED_EVERY = 2; // crowd in so many
+    private static final long LATE_NANOS = 60_000_000; // until the service has told of an end
+    private static final int LATE_TIMES = 20;
     private static final long OF_CROWDS = 0x63726F7764L; // what is drawn here is not the plan's
 
     private final HostPlan plan;
@@ -41,6 +46,9 @@ final class FacadeCrowd {
         if (random.nextBoolean()) {
             return;
         }
+        if (random.nextInt(KILLED_EVERY) == 0) {
+            startBesideEnd();
+        }
         try (var worker = urom.startWorker(configuration())) {
             if (random.nextBoolean()) {
                 work(worker);
@@ -56,6 +64,16 @@ final class FacadeCrowd {
             }
         } catch (DocaException | IllegalStateException e) {
             notes.refused("crowd", e);
+        }
+    }
+
+    /** The worker has ended when this comes to see that it runs; another is started in its place. */
+    private void startBesideEnd() throws InterruptedException {
+        try (var late = StagedFault.delay("facade_sleeping", LATE_NANOS, LATE_TIMES);
+                var killed = StagedFault.killOfWorker("worker_attached_sent")) {
+            urom.startWorker(configuration()).close();
+        } catch (DocaException | IllegalStateException e) {
+            notes.refused("start", e);
         }
     }
 
@@ -83,9 +101,11 @@ final class FacadeCrowd {
             threads.add(i % VIRTUAL_EVERY == 1 ? Thread.ofVirtual().unstarted(member::run)
                     : Thread.ofPlatform().unstarted(member::run));
         }
-        threads.forEach(Thread::start);
-        for (var thread : threads) {
-            thread.join();
+        try (var held = StagedFault.delay("facade_late", HELD_NANOS, HELD_TIMES)) {
+            threads.forEach(Thread::start);
+            for (var thread : threads) {
+                thread.join();
+            }
         }
     }
 }

@@ -10,11 +10,12 @@ import dev.jurom.proof.faults.FaultTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A fault that a host has happen at the moment that it needs it, once, unless the schedule has
- * something happen at that point. Until this is closed.
+ * A fault that a host has happen at the moment that it needs it, unless the schedule has something
+ * happen at that point. Until this is closed.
  */
 final class StagedFault implements AutoCloseable {
 
@@ -25,8 +26,8 @@ final class StagedFault implements AutoCloseable {
     private final FaultTable table;
     private final boolean armed;
 
-    StagedFault(FaultRole role, String name, FaultAction action, Long... arguments) {
-        point = POINTS.find(name).orElseThrow();
+    private StagedFault(Fault fault) {
+        point = fault.point();
         try {
             table = FaultTable.open(Path.of(System.getenv(FaultTable.VARIABLE)));
         } catch (IOException e) {
@@ -34,11 +35,23 @@ final class StagedFault implements AutoCloseable {
         }
         armed = !table.isArmed(point);
         if (armed) {
-            table.arm(Fault.once(role, point, action, arguments));
+            table.arm(fault);
         }
     }
 
-    /** Waits until it happens, or for so many nanoseconds. */
+    /** A delay of this host, of so many nanoseconds, so many times. */
+    static StagedFault delay(String point, long nanoseconds, int times) {
+        return new StagedFault(new Fault(FaultRole.HOST, POINTS.find(point).orElseThrow(),
+                FaultAction.DELAY, List.of(nanoseconds), 0, times));
+    }
+
+    /** The end of the worker that gets there first. */
+    static StagedFault killOfWorker(String point) {
+        return new StagedFault(Fault.once(FaultRole.WORKER, POINTS.find(point).orElseThrow(),
+                FaultAction.KILL));
+    }
+
+    /** Waits until it has happened, or for so many nanoseconds. */
     void await(long nanoseconds) {
         var end = System.nanoTime() + nanoseconds;
         while (armed && table.isArmed(point) && System.nanoTime() < end) {

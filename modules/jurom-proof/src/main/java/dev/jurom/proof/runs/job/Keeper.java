@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 final class Keeper {
 
     private static final int NUMBER = 60; // of no host
-    private static final int ENDINGS = 5; // one of them a run
+    private static final int ENDINGS = 7; // one of them a run
     private static final String WORKER = "%d:1000:16:3500:8";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 5; // for each thing that it is told
@@ -39,6 +39,7 @@ final class Keeper {
     private static final int EACH_TIME = 100;
     private static final long CUT_OFF_NANOS = 10_000_000; // after an answer
     private static final long HELD_NANOS = 3_000_000; // who looks does so each millisecond
+    private static final int SLEEPS = 5; // in which answers come: each time would take long
 
     private final RunPlan plan;
     private final Crew crew;
@@ -47,6 +48,7 @@ final class Keeper {
     private int descriptors;
     private long rings;
     private boolean ended;
+    private boolean idle; // its contexts, at its end
     private String said = "nothing"; // last
 
     /** {@code others}: takes the lines that are not its own. */
@@ -93,8 +95,10 @@ final class Keeper {
                 finishByTurns();
             }
         }
-        tell('e');
-        await('e');
+        if (!ended) {
+            tell('e');
+            await('e');
+        }
     }
 
     private void finishByTurns() {
@@ -103,7 +107,9 @@ final class Keeper {
             case 1 -> killWithAnswersUnread();
             case 2 -> readWhileHeld();
             case 3 -> killAtStart();
-            default -> sleepBesideEnd();
+            case 4 -> sleepBesideEnd();
+            case 5 -> sleepBesideAnswer();
+            default -> stopBesideEnd();
         }
     }
 
@@ -148,6 +154,9 @@ final class Keeper {
     boolean isOwn(Words words) {
         if (!words.values().getOrDefault("number", "").equals(String.valueOf(NUMBER))) {
             return false;
+        }
+        if (words.verb().equals("result")) {
+            idle = words.number("idle") == 1;
         }
         ended |= words.verb().equals("ended");
         return true;
@@ -253,6 +262,23 @@ final class Keeper {
         }
     }
 
+    /** Its answers come when it has looked for them and is to sleep. */
+    private void sleepBesideAnswer() {
+        if (!isDone(beside(0, 'p', new Fault(FaultRole.HOST, point("ring_sleeping_for_data"),
+                FaultAction.DELAY, List.of(HELD_NANOS), 0, SLEEPS)))) {
+            seen.afterwards.add("a host sleeps on though its answers have come: " + said);
+        }
+    }
+
+    /** Its connection to the service ends when it gives its worker back, and is to stop. */
+    private void stopBesideEnd() {
+        beside(0, 'e', Fault.once(FaultRole.HOST, point("host_release_sent"), FaultAction.DROP));
+        if (ended && !idle) {
+            seen.afterwards.add("a context does not become idle: its connection ended as it"
+                    + " stopped");
+        }
+    }
+
     private static Fault held(String point) {
         return new Fault(FaultRole.WORKER, point(point), FaultAction.DELAY, List.of(HELD_NANOS),
                 0, EACH_TIME);
@@ -278,7 +304,7 @@ final class Keeper {
         }
     }
 
-    /** Has it do something beside faults of a worker or its own; what it says of it. */
+    /** Has it do something beside faults of a worker, if there is one, or its own; what it says. */
     private Optional<Words> beside(long worker, char letter, Fault... faults) {
         var before = crew.faults().events().size();
         for (var fault : faults) {

@@ -129,7 +129,7 @@ final class Rig implements AutoCloseable {
                 seen.broken.addAll(KilledWorker.find(crew, programs, Planner.ownWorker(plan)));
                 findLeftOvers(seen);
             }
-            seen.broken.addAll(facts.find());
+            seen.broken.addAll(facts.find(crew::resumeStopped));
         } else {
             awaitOrphans(seen); // those of a service that was killed
             before = null;

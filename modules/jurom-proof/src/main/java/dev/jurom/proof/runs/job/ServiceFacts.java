@@ -35,11 +35,16 @@ final class ServiceFacts {
         return new ServiceFacts(directory.resolve(COUNTERS));
     }
 
-    /** What it still counts when it had time to see that nobody is there. */
-    List<String> find() {
+    /**
+     * What it still counts when it had time to see that nobody is there.
+     *
+     * @param nudge done before each further look
+     */
+    List<String> find(Runnable nudge) {
         var end = System.nanoTime() + PATIENCE.toNanos();
         var found = look();
         while (!found.isEmpty() && System.nanoTime() - end < 0) {
+            nudge.run();
             LockSupport.parkNanos(PAUSE_NANOS);
             found = look();
         }
