@@ -86,18 +86,26 @@ final class Keeper {
     /** Looks at the worker when the others have ended, and has it used once more. */
     void finish() {
         if (seen.gone.isEmpty() && !seen.overdue && !ended && !mayBeCutOff()) {
-            lookAtWorker();
-            tell('p');
-            if (!isDone(await('p'))) {
-                seen.afterwards.add("after the run, when there are no faults any more, a host is"
-                        + " not served: " + said);
-            } else {
-                finishByTurns();
+            var before = seen.afterwards.size();
+            useAgain();
+            if (mayBeCutOff()) { // by a fault that was under way when all were taken back
+                seen.afterwards.subList(before, seen.afterwards.size()).clear();
             }
         }
         if (!ended) {
             tell('e');
             await('e');
+        }
+    }
+
+    private void useAgain() {
+        lookAtWorker();
+        tell('p');
+        if (!isDone(await('p'))) {
+            seen.afterwards.add("after the run, when there are no faults any more, a host is"
+                    + " not served: " + said);
+        } else {
+            finishByTurns();
         }
     }
 
