@@ -3,8 +3,8 @@ package dev.jurom.proof.hostile;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.PositiveNumber;
+import dev.jurom.proof.process.Folders;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.RestartableService;
 import dev.jurom.proof.report.ReliabilityPage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,16 +47,15 @@ public final class HostileCommand implements Callable<Integer> {
         say("seed " + chosen);
         var programs = NativePrograms.build("urom_worker", "worker_graph", "worker_puppet",
                 "kill_host", "hostile_peer");
-        var keys = Files.createTempDirectory("jurom-hostile-");
+        var folder = Files.createTempDirectory("jurom-hostile-");
+        var keys = Files.createDirectory(folder.resolve("keys"));
         Siege siege;
-        try {
-            var options = Keys.make(keys);
-            try (var service = RestartableService.start(programs, options)) {
-                siege = new Siege(programs, service, keys.resolve("host"), chosen);
-                siege.run(frames);
-            }
+        try (var service = programs.startService(
+                Files.createDirectory(folder.resolve("service")), Keys.make(keys))) {
+            siege = new Siege(programs, service, keys.resolve("host"), chosen);
+            siege.run(frames);
         } finally {
-            Keys.remove(keys);
+            Folders.delete(folder);
         }
         report(siege);
         if (write) {

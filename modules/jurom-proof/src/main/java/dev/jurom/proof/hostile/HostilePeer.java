@@ -2,7 +2,7 @@
 package dev.jurom.proof.hostile;
 
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.ServiceProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -36,13 +36,13 @@ final class HostilePeer implements AutoCloseable {
         }
     }
 
-    HostilePeer(NativePrograms programs, RestartableService service, String port, Path key,
-            long neighbour, long seed) throws IOException {
+    HostilePeer(NativePrograms programs, ServiceProcess service, Path key, long neighbour,
+            long seed) throws IOException {
         process = new ProcessBuilder(programs.file("tests/hostile/hostile_peer").toString(),
-                service.socket().toString(), port, key.toString(), Long.toString(neighbour),
-                Long.toUnsignedString(seed))
+                service.socket().toString(), Integer.toString(service.port(1)), key.toString(),
+                Long.toString(neighbour), Long.toUnsignedString(seed))
                 .redirectError(ProcessBuilder.Redirect.appendTo(
-                        service.directory().resolve("peers.log").toFile())).start();
+                        service.folder().resolve("peers.log").toFile())).start();
         orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
         lines = new BufferedReader(process.inputReader());
     }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
 import java.util.List;
 
 /** Keys of a service and of a host that knows it, and that it knows. */
@@ -27,13 +26,5 @@ final class Keys {
         Files.writeString(host, certificate, StandardOpenOption.APPEND);
         return List.of("--listen", "127.0.0.1:0", "--key", service.toString(),
                 "--authorized-hosts", hosts.toString());
-    }
-
-    static void remove(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
-            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

@@ -6,7 +6,7 @@ import dev.jurom.proof.hostile.HostilePeer.Endings;
 import dev.jurom.proof.kills.KillHost;
 import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.ServiceProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ final class Siege {
     private static final long FIRST_ID = 100;
 
     private final NativePrograms programs;
-    private final RestartableService service;
+    private final ServiceProcess service;
     private final Path key;
     private final long seed;
     private final List<KillHost> hosts = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Siege {
         }
     }
 
-    Siege(NativePrograms programs, RestartableService service, Path key, long seed) {
+    Siege(NativePrograms programs, ServiceProcess service, Path key, long seed) {
         this.programs = programs;
         this.service = service;
         this.key = key;
@@ -65,17 +65,15 @@ final class Siege {
         try {
             for (var i = 0; i < WORKERS; i++) {
                 var host = new KillHost(programs, service.serviceFile(),
-                        service.directory().resolve("hosts.log"), true, seed + i, "worker_graph");
+                        service.folder().resolve("hosts.log"), true, seed + i, "worker_graph");
                 hosts.add(host);
                 host.open(FIRST_ID + i, WORK);
                 host.expect("running");
                 host.awaitAnswers(10);
             }
             workers = service.workers();
-            var port = service.addresses().getLast();
             for (var i = 0; i < PEERS; i++) {
-                peers.add(new HostilePeer(programs, service,
-                        port.substring(port.lastIndexOf(':') + 1), key,
+                peers.add(new HostilePeer(programs, service, key,
                         FIRST_ID + i % WORKERS, seed * PEERS + i));
             }
             var serviceBefore = HeldResources.of(service.pid());

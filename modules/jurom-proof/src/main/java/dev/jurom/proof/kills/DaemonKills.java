@@ -3,7 +3,7 @@ package dev.jurom.proof.kills;
 
 import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.ServiceProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,11 +23,11 @@ final class DaemonKills {
     private static final long LEAVING = Duration.ofSeconds(2).toNanos();
 
     private final NativePrograms programs;
-    private final RestartableService service;
+    private final ServiceProcess service;
     private final Random random;
     private final Violations findings;
 
-    DaemonKills(NativePrograms programs, RestartableService service, long seed, Violations findings) {
+    DaemonKills(NativePrograms programs, ServiceProcess service, long seed, Violations findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -39,7 +39,7 @@ final class DaemonKills {
         try {
             for (var i = 0; i < HOSTS; i++) {
                 hosts.add(new KillHost(programs, service.serviceFile(),
-                        service.directory().resolve("hosts.log"), i > 0, random.nextLong()));
+                        service.folder().resolve("hosts.log"), i > 0, random.nextLong()));
             }
             for (var i = 0; i < kills; i++) {
                 kill(hosts, "service " + i);
@@ -72,7 +72,7 @@ final class DaemonKills {
             seen(host, killed, hosts, waited, where);
         }
         workersLeave(workers, killed, where);
-        service.start();
+        service.startAgain();
         serveAgain(hosts, where);
     }
 

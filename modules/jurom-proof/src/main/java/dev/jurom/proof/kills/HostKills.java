@@ -3,7 +3,7 @@ package dev.jurom.proof.kills;
 
 import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.ServiceProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ final class HostKills {
     private static final long LATE = Duration.ofMillis(100).toNanos();
 
     private final NativePrograms programs;
-    private final RestartableService service;
+    private final ServiceProcess service;
     private final Random random;
     private final Violations findings;
     private final List<KillHost> neighbours = new ArrayList<>();
@@ -36,7 +36,7 @@ final class HostKills {
     private HeldResources workerBefore;
     private HeldResources serviceBefore;
 
-    HostKills(NativePrograms programs, RestartableService service, long seed, Violations findings) {
+    HostKills(NativePrograms programs, ServiceProcess service, long seed, Violations findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -69,7 +69,7 @@ final class HostKills {
 
     private KillHost host() throws IOException {
         return new KillHost(programs, service.serviceFile(),
-                service.directory().resolve("hosts.log"), random.nextInt(4) > 0,
+                service.folder().resolve("hosts.log"), random.nextInt(4) > 0,
                 random.nextLong());
     }
 

@@ -2,11 +2,13 @@
 package dev.jurom.proof.kills;
 
 import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.proof.process.Folders;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.ServiceProcess;
 import dev.jurom.proof.process.SignalSender;
 import dev.jurom.proof.report.ReliabilityPage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -61,7 +63,7 @@ public final class KillsCommand implements Callable<Integer> {
     /** What happens to a running service. */
     @FunctionalInterface
     private interface Campaign {
-        void run(RestartableService service, Violations findings)
+        void run(ServiceProcess service, Violations findings)
                 throws IOException, InterruptedException;
     }
 
@@ -106,9 +108,12 @@ public final class KillsCommand implements Callable<Integer> {
         }
         var findings = new Violations(name);
         var begin = System.nanoTime();
-        try (var service = RestartableService.start(programs, List.of("--hang-timeout",
+        var folder = Files.createTempDirectory("jurom-kills-");
+        try (var service = programs.startService(folder, List.of("--hang-timeout",
                 Long.toString(Stops.HANG_TIMEOUT.toSeconds())))) {
             campaign.run(service, findings);
+        } finally {
+            Folders.delete(folder);
         }
         findings.lines().forEach(this::say);
         say("    in " + (System.nanoTime() - begin) / 1_000_000_000 + " s");

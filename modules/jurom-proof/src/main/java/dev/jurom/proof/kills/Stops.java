@@ -3,7 +3,7 @@ package dev.jurom.proof.kills;
 
 import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.ServiceProcess;
 import dev.jurom.proof.process.SignalSender;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,13 +31,13 @@ final class Stops {
     private static final long SLACK = Duration.ofMillis(1500).toNanos();
 
     private final NativePrograms programs;
-    private final RestartableService service;
+    private final ServiceProcess service;
     private final Random random;
     private final Violations findings;
     private final List<KillHost> hosts = new ArrayList<>();
     private long nextId = FIRST_ID;
 
-    Stops(NativePrograms programs, RestartableService service, long seed, Violations findings) {
+    Stops(NativePrograms programs, ServiceProcess service, long seed, Violations findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -48,7 +48,7 @@ final class Stops {
         try {
             for (var i = 0; i < AT_ONCE; i++) {
                 hosts.add(new KillHost(programs, service.serviceFile(),
-                        service.directory().resolve("hosts.log"), true, random.nextLong()));
+                        service.folder().resolve("hosts.log"), true, random.nextLong()));
                 open(hosts.get(i));
             }
             for (var done = 0; done < stops; done += AT_ONCE) {
@@ -116,7 +116,7 @@ final class Stops {
     /** A host may stop for as long as it likes; its neighbour at the same worker goes on. */
     private void stopHosts(int count, boolean kept) throws IOException, InterruptedException {
         try (var neighbour = new KillHost(programs, service.serviceFile(),
-                service.directory().resolve("hosts.log"), true, random.nextLong())) {
+                service.folder().resolve("hosts.log"), true, random.nextLong())) {
             neighbour.open(nextId - 1, WORK); // which the host that was opened last has, too
             neighbour.expect("running");
             hosts.subList(0, count).forEach(host -> SignalSender.send(host.pid(), SignalSender.STOP));

@@ -3,7 +3,7 @@ package dev.jurom.proof.kills;
 
 import dev.jurom.proof.process.HeldResources;
 import dev.jurom.proof.process.NativePrograms;
-import dev.jurom.proof.process.RestartableService;
+import dev.jurom.proof.process.ServiceProcess;
 import dev.jurom.proof.process.SignalSender;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,7 +23,7 @@ final class WorkerKills {
     private static final int LIFE_MICROS = 15_000; // at most, from the moment that a state begins
 
     private final NativePrograms programs;
-    private final RestartableService service;
+    private final ServiceProcess service;
     private final Random random;
     private final Violations findings;
 
@@ -39,7 +39,7 @@ final class WorkerKills {
         }
     }
 
-    WorkerKills(NativePrograms programs, RestartableService service, long seed, Violations findings) {
+    WorkerKills(NativePrograms programs, ServiceProcess service, long seed, Violations findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -51,7 +51,7 @@ final class WorkerKills {
         try {
             for (var i = 0; i < HOSTS; i++) {
                 hosts.add(new KillHost(programs, service.serviceFile(),
-                        service.directory().resolve("hosts.log"), i > 0, random.nextLong()));
+                        service.folder().resolve("hosts.log"), i > 0, random.nextLong()));
             }
             for (var i = 0; i < kills; i++) {
                 var state = State.values()[random.nextInt(State.values().length)];

@@ -2,8 +2,8 @@
 package dev.jurom.proof.load;
 
 import dev.jurom.cli.shell.Table;
-import dev.jurom.proof.watch.ProcessFigures;
-import dev.jurom.proof.watch.ServiceProcess;
+import dev.jurom.proof.process.ProcessFigures;
+import dev.jurom.proof.process.ServiceProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +27,8 @@ record Base(ProcessFigures service, ProcessFigures workers, long files, long sha
     private static final int SLACK = 8;
 
     static Base of(ServiceProcess service) {
-        return new Base(ProcessFigures.of(service.pid()), ProcessFigures.of(service.workers()),
+        return new Base(ProcessFigures.of(service.pid()), ProcessFigures.of(
+                service.workers().stream().mapToLong(Long::longValue)),
                 service.files(), ServiceProcess.count(SHARED));
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.load;
 
-import dev.jurom.proof.watch.ChildProgram;
+import dev.jurom.proof.process.ChildProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,15 +3,15 @@ package dev.jurom.proof.load;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
+import dev.jurom.proof.process.Folders;
+import dev.jurom.proof.process.ServiceProcess;
 import dev.jurom.proof.report.Transcript;
-import dev.jurom.proof.watch.ServiceProcess;
 import dev.jurom.service.KeyPairFile;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -61,7 +61,7 @@ public final class LoadCommand implements Callable<Integer> {
                 wrong |= run(Files.createDirectory(folder.resolve(what)), what, transcript);
             }
         } finally {
-            delete(folder);
+            Folders.delete(folder);
         }
         if (write) {
             transcript.write("load", "Load", "scripts/urom " + String.join(" ",
@@ -98,13 +98,5 @@ public final class LoadCommand implements Callable<Integer> {
     private static String accountOfHosts() {
         var own = System.getProperty("user.name");
         return own.equals("root") ? "daemon" : own;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (var all = Files.walk(folder)) {
-            for (var file : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 }

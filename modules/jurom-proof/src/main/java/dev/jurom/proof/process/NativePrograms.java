@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The C side with its tests' programs, built when it is needed. */
@@ -16,6 +17,8 @@ public final class NativePrograms {
 
     private static final int MINUTES = 20;
     private static final int SHOWN = 20; // lines of what a build has said
+
+    private static final String CORES = "8"; // of the DPU that the service is said to be
 
     private final Path folder;
 
@@ -60,6 +63,21 @@ public final class NativePrograms {
         } finally {
             Files.deleteIfExists(log);
         }
+    }
+
+    /**
+     * Starts a service that has the workers and the plugins of this build, and waits until it
+     * listens.
+     *
+     * @param service an empty folder for its files
+     * @param options of urom-daemon, beside those that say where it is
+     */
+    public ServiceProcess startService(Path service, List<String> options) throws IOException {
+        var words = new ArrayList<>(List.of("--worker", file("worker/urom_worker").toString(),
+                "--cores", CORES));
+        words.addAll(options);
+        return ServiceProcess.start(service, List.of("-Xmx128m"), Map.of("UROM_PLUGIN_PATH",
+                file("plugins") + ";" + file("tests/plugins_under_test/good")), words);
     }
 
     /** A file of the build, as {@code worker/urom_worker}. */

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Real processes for campaigns: the service, programs in C, signals, and what /proc says of them. */
+/** Processes that a proof starts, signals and watches, and folders of theirs. */
 package dev.jurom.proof.process;

@@ -5,7 +5,7 @@ import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Table;
 import dev.jurom.proof.ProofCommand;
-import dev.jurom.proof.runs.Folders;
+import dev.jurom.proof.process.Folders;
 import dev.jurom.proof.runs.job.Installation;
 import dev.jurom.proof.runs.job.Job;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs;
 
+import dev.jurom.proof.process.Folders;
 import dev.jurom.proof.runs.job.Job;
 import dev.jurom.proof.runs.job.Outcome;
 import java.io.IOException;

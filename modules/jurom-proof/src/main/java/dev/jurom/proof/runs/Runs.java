@@ -4,6 +4,7 @@ package dev.jurom.proof.runs;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Progress;
+import dev.jurom.proof.process.Folders;
 import dev.jurom.proof.runs.job.Installation;
 import dev.jurom.proof.runs.job.Job;
 import dev.jurom.proof.runs.job.Outcome;

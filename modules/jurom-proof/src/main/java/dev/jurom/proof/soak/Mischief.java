@@ -3,7 +3,7 @@ package dev.jurom.proof.soak;
 
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.load.RawConnection;
-import dev.jurom.proof.watch.ServiceProcess;
+import dev.jurom.proof.process.ServiceProcess;
 import dev.jurom.service.DaemonConfiguration;
 import dev.jurom.service.ServiceStatus;
 import dev.jurom.service.wire.Frame;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.soak;
 
-import dev.jurom.proof.watch.ChildProgram;
-import dev.jurom.proof.watch.JavaProgram;
+import dev.jurom.proof.process.ChildProgram;
+import dev.jurom.proof.process.JavaProgram;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.soak;
 
-import dev.jurom.proof.watch.ProcessFigures;
+import dev.jurom.proof.process.ProcessFigures;
 
 /**
  * What there is at a moment.

@@ -5,12 +5,12 @@ import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.PositiveNumber;
 import dev.jurom.cli.shell.Table;
+import dev.jurom.proof.process.Folders;
 import dev.jurom.proof.report.Transcript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -70,7 +70,7 @@ public final class SoakCommand implements Callable<Integer> {
         try {
             run.run(folder);
         } finally {
-            delete(folder);
+            Folders.delete(folder);
         }
         report(run, transcript, drawn);
         var drawing = new SoakPlot(run.samples(), minutes)
@@ -127,13 +127,5 @@ public final class SoakCommand implements Callable<Integer> {
 
     private static Double number(double value) {
         return Double.valueOf(String.format(Locale.ROOT, "%.2f", value));
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (var all = Files.walk(folder)) {
-            for (var file : List.copyOf(all.sorted(Comparator.reverseOrder()).toList())) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 }

@@ -5,9 +5,9 @@ import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Progress;
 import dev.jurom.proof.faults.FaultTable;
-import dev.jurom.proof.watch.ChildProgram;
-import dev.jurom.proof.watch.ProcessFigures;
-import dev.jurom.proof.watch.ServiceProcess;
+import dev.jurom.proof.process.ChildProgram;
+import dev.jurom.proof.process.ProcessFigures;
+import dev.jurom.proof.process.ServiceProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,7 +97,7 @@ final class SoakRun {
             }
             samples.add(new Sample(ProcessFigures.of(service.pid()),
                     ProcessFigures.of(host.pid()), ProcessFigures.of(worker), serviceHeap,
-                    hostHeap, service.workers().count(), service.files(),
+                    hostHeap, service.workers().size(), service.files(),
                     ServiceProcess.count(SHARED)));
             mischiefs.happen();
             next = Math.max(next + TimeUnit.SECONDS.toNanos(1), System.nanoTime());

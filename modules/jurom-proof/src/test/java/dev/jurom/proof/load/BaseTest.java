@@ -3,7 +3,7 @@ package dev.jurom.proof.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.jurom.proof.watch.ProcessFigures;
+import dev.jurom.proof.process.ProcessFigures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,7 @@ package dev.jurom.proof.soak;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.proof.watch.ProcessFigures;
+import dev.jurom.proof.process.ProcessFigures;
 import java.io.StringReader;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;

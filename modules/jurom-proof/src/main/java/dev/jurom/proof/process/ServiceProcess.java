@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.watch;
+package dev.jurom.proof.process;
 
 import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.cli.shell.CommandFailure;
@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.LongStream;
 
 /**
  * A service as a process of its own, as {@code scripts/urom-daemon} starts it, with all its files in
- * one folder. Closing it has it end by itself, or kills it after a while.
+ * one folder that outlives it: started again, it listens where it did before. Closing it has it end
+ * by itself. Of one thread.
  */
 public final class ServiceProcess implements AutoCloseable {
 
@@ -27,14 +27,16 @@ public final class ServiceProcess implements AutoCloseable {
             "-XX:TieredStopAtLevel=1", "-Xshare:auto");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long PAUSE_NANOS = 5_000_000;
+    private static final String WORKER = "urom_worker"; // a child that is another yet is no worker
 
-    private final Process process;
     private final Path folder;
+    private final ProcessBuilder builder;
+    private volatile Process process; // the last one: this program's end has it end, too
     private ServiceStatus status;
 
-    private ServiceProcess(Process process, Path folder) {
-        this.process = process;
+    private ServiceProcess(Path folder, ProcessBuilder builder) {
         this.folder = folder;
+        this.builder = builder;
     }
 
     /**
@@ -61,16 +63,30 @@ public final class ServiceProcess implements AutoCloseable {
                 .redirectOutput(folder.resolve("daemon.out").toFile())
                 .redirectError(folder.resolve("daemon.err").toFile());
         builder.environment().putAll(environment);
-        var service = new ServiceProcess(builder.start(), folder);
+        var service = new ServiceProcess(folder, builder);
+        service.start();
         Runtime.getRuntime().addShutdownHook(
-                Thread.ofPlatform().unstarted(service.process::destroy));
+                Thread.ofPlatform().unstarted(() -> service.process.destroy()));
+        return service;
+    }
+
+    /** Starts it again when it has ended, and waits until it listens. */
+    public void startAgain() throws IOException {
+        if (isAlive()) {
+            throw new IllegalStateException("The service runs, as process " + pid());
+        }
+        start();
+    }
+
+    private void start() throws IOException {
+        process = builder.start();
+        status = null;
         try {
-            service.awaitStatus();
-        } catch (RuntimeException e) {
-            service.close();
+            awaitStatus();
+        } catch (RuntimeException | IOException e) {
+            process.destroyForcibly();
             throw e;
         }
-        return service;
     }
 
     private void awaitStatus() throws IOException {
@@ -84,6 +100,11 @@ public final class ServiceProcess implements AutoCloseable {
             status = ServiceStatus.running().stream()
                     .filter(running -> running.process() == process.pid()).findFirst().orElse(null);
         }
+    }
+
+    /** Where its socket, its service file and its logs are. */
+    public Path folder() {
+        return folder;
     }
 
     /** The service file that leads to it. */
@@ -128,8 +149,9 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /** The ids of its workers' processes. */
-    public LongStream workers() {
-        return process.children().mapToLong(ProcessHandle::pid);
+    public List<Long> workers() {
+        return process.children().map(ProcessHandle::pid)
+                .filter(pid -> HeldResources.nameOf(pid).equals(WORKER)).toList();
     }
 
     /** How many files it has in its directory, the sockets of its workers among them. */
@@ -146,12 +168,24 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
+    /** Kills it, and waits until it has ended. */
+    public void kill() throws InterruptedException {
+        SignalSender.send(pid(), SignalSender.KILL);
+        process.waitFor();
+    }
+
+    /** Has it end by itself, also if it was stopped; one that does not is killed and an error. */
     @Override
     public void close() {
-        process.destroy();
+        if (isAlive()) {
+            SignalSender.send(pid(), SignalSender.CONTINUE);
+            process.destroy();
+        }
         try {
             if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
+                throw new IllegalStateException("The service did not end within "
+                        + PATIENCE.toSeconds() + " s of SIGTERM; its logs are in " + logs());
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.runs;
+package dev.jurom.proof.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.watch;
+package dev.jurom.proof.process;
 
 import dev.jurom.cli.ProcessUsage;
 import java.io.IOException;
