@@ -171,7 +171,10 @@ public final class ServiceProcess implements AutoCloseable {
     /** Kills it, and waits until it has ended. */
     public void kill() throws InterruptedException {
         SignalSender.send(pid(), SignalSender.KILL);
-        process.waitFor();
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IllegalStateException("The service, process " + pid()
+                    + ", did not end within " + PATIENCE.toSeconds() + " s of SIGKILL");
+        }
     }
 
     /** Has it end by itself, also if it was stopped; one that does not is killed and an error. */
