@@ -112,9 +112,8 @@ public final class KillsCommand implements Callable<Integer> {
         try (var service = programs.startService(folder, List.of("--hang-timeout",
                 Long.toString(Stops.HANG_TIMEOUT.toSeconds())))) {
             campaign.run(service, findings);
-        } finally {
-            Folders.delete(folder);
         }
+        Folders.delete(folder); // it stays, with its logs, when that was cut off
         findings.lines().forEach(this::say);
         say("    in " + (System.nanoTime() - begin) / 1_000_000_000 + " s");
         bad |= findings.areBad();

@@ -187,8 +187,8 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("The service did not end within "
-                        + PATIENCE.toSeconds() + " s of SIGTERM; its logs are in " + logs());
+                throw new IllegalStateException("The service, process " + pid()
+                        + ", did not end within " + PATIENCE.toSeconds() + " s of SIGTERM");
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();
