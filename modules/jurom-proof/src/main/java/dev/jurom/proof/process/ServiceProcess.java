@@ -31,7 +31,7 @@ public final class ServiceProcess implements AutoCloseable {
 
     private final Path folder;
     private final ProcessBuilder builder;
-    private volatile Process process; // the last one: this program's end has it end, too
+    private volatile Process process; // the last; the end of this program is its end, too
     private ServiceStatus status;
 
     private ServiceProcess(Path folder, ProcessBuilder builder) {
@@ -42,7 +42,8 @@ public final class ServiceProcess implements AutoCloseable {
     /**
      * Starts a service that listens on a Unix socket in the folder, and waits until it does.
      *
-     * @param folder where its socket, its service file and its logs are put
+     * @param folder where its socket, its service file and its logs are put; with {@code --key} it
+     *     and the folder above are opened to all, and must be ours alone
      * @param heap options of its JVM that say how large its heap is
      * @param environment variables in addition to this process's
      * @param options further ones of {@code urom-daemon}
@@ -64,10 +65,15 @@ public final class ServiceProcess implements AutoCloseable {
                 .redirectError(folder.resolve("daemon.err").toFile());
         builder.environment().putAll(environment);
         var service = new ServiceProcess(folder, builder);
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(service::tellToEnd));
         service.start();
-        Runtime.getRuntime().addShutdownHook(
-                Thread.ofPlatform().unstarted(() -> service.process.destroy()));
         return service;
+    }
+
+    private void tellToEnd() {
+        if (process != null) {
+            process.destroy();
+        }
     }
 
     /** Starts it again when it has ended, and waits until it listens. */
