@@ -58,6 +58,7 @@ void worker_start_prepare(struct worker_start *start)
     snprintf(start->socket, sizeof(start->socket), "%s/%" PRIu64, start->directory, ++start->count);
     launch.launch = (struct wire_launch){
         .flags = WIRE_FLAG_LISTEN,
+        .capabilities = UINT64_MAX,
         .socket_path = bytes_of(start->socket, strlen(start->socket)),
         .environment_count = start->environment_count,
         .environment = bytes_of(start->environment, start->environment_length),

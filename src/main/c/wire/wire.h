@@ -31,6 +31,7 @@
 #define WIRE_PLUGIN_SIZE 64 /* a plugin in WELCOME: id, version, name */
 #define WIRE_PREFIX_SIZE 24 /* of a command or notification, before its payload */
 #define WIRE_SOCKET_PATH_MAX 106 /* bytes of a Unix socket's path: Java can bind no longer one */
+#define WIRE_LIMITS_MAX 16 /* resources of setrlimit() */
 #define WIRE_PORT_MAX 65535
 
 enum wire_type {
@@ -141,11 +142,13 @@ struct wire_launch {
     uint32_t user_id;  /* 0 without WIRE_FLAG_CHANGE_USER */
     uint32_t group_id; /* 0 without WIRE_FLAG_CHANGE_USER */
     uint32_t flags;
-    uint64_t memory_limit; /* bytes of RLIMIT_DATA; 0: none */
-    uint32_t file_limit;   /* RLIMIT_NOFILE; 0: none */
+    uint64_t capabilities; /* the only ones that the worker may keep, as bits */
+    uint32_t limit_count;  /* at most WIRE_LIMITS_MAX */
+    const uint8_t *limits; /* hard limits by resource, see wire_launch_limit() */
     uint32_t log_limit;    /* bytes of a log before it rotates; 0: no log of its own */
     struct wire_bytes socket_path;   /* absolute; empty without WIRE_FLAG_LISTEN */
     struct wire_bytes log_directory; /* absolute, or empty */
+    struct wire_bytes cgroup;        /* the directory of the worker's cgroup; absolute, or empty */
     uint32_t environment_count;
     struct wire_bytes environment; /* all of it: NUL-terminated strings, one after the other */
 };
@@ -287,6 +290,9 @@ bool wire_welcome_plugin(const struct wire_welcome *welcome, uint32_t index,
 
 /* Worker id number `index` of a group; `index` below its count. */
 uint64_t wire_group_worker(const struct wire_group *group, uint32_t index);
+
+/* The hard limit of a resource; UINT64_MAX: none. `resource` below limit_count. */
+uint64_t wire_launch_limit(const struct wire_launch *launch, uint32_t resource);
 
 /* The next plugin address; `*offset` starts at 0 and moves on. False at the end. */
 bool wire_next_plugin_address(const struct wire_attached *attached, size_t *offset,

@@ -24,14 +24,29 @@ static doca_error_t refuse(const struct wire_launch *launch, const char *reason,
             launch->user_id, reason);
 }
 
-/* Also what a service without root's uid was started with: it would outlast the change of user. */
-static bool drop_capabilities(void)
+/*
+ * Drops all capabilities but these, also what a service without root's uid was started with: it
+ * would outlast the change of user. The bounding set follows where the service may change it;
+ * no_new_privs keeps the rest of it from being gained.
+ */
+static bool keep_capabilities(uint64_t kept)
 {
     struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-    struct __user_cap_data_struct none[2] = { { 0 }, { 0 } };
+    struct __user_cap_data_struct data[2];
 
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); /* EINVAL: too old to have any */
-    return syscall(SYS_capset, &header, none) == 0;
+    for (int number = 0; prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; ++number) {
+        if (!(kept >> number & 1))
+            prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
+    }
+    if (syscall(SYS_capget, &header, data) != 0)
+        return false;
+    for (unsigned i = 0; i < 2; ++i) {
+        data[i].permitted &= (uint32_t)(kept >> 32 * i);
+        data[i].effective = data[i].permitted;
+        data[i].inheritable = 0;
+    }
+    return syscall(SYS_capset, &header, data) == 0;
 }
 
 static bool change(const struct wire_launch *launch, const char *name)
@@ -66,7 +81,7 @@ doca_error_t launch_user(const struct wire_launch *launch, char why[WHY_MAX])
         if (!change(launch, account->pw_name))
             return refuse(launch, strerror(errno), why);
     }
-    if (geteuid() != 0 && !drop_capabilities())
+    if (!keep_capabilities(geteuid() == 0 ? launch->capabilities : 0))
         return refuse(launch, "its capabilities could not be dropped", why);
     if ((launch->flags & WIRE_FLAG_CHANGE_USER) && can_go_back(launch, user, group))
         return refuse(launch, "the change could be undone", why);
@@ -76,7 +91,7 @@ doca_error_t launch_user(const struct wire_launch *launch, char why[WHY_MAX])
 doca_error_t launch_as_nobody(char why[WHY_MAX])
 {
     if (setgroups(0, NULL) == 0 && setresgid(GID_NOBODY, GID_NOBODY, GID_NOBODY) == 0
-            && setresuid(UID_NOBODY, UID_NOBODY, UID_NOBODY) == 0 && drop_capabilities()
+            && setresuid(UID_NOBODY, UID_NOBODY, UID_NOBODY) == 0 && keep_capabilities(0)
             && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
             && prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0) /* sanitizers look at themselves */
         return DOCA_SUCCESS;
@@ -85,24 +100,32 @@ doca_error_t launch_as_nobody(char why[WHY_MAX])
 }
 
 /* No more than what this process itself may have. */
-static bool set_limit(int resource, rlim_t value)
+static bool lower_limit(uint32_t resource, uint64_t hard)
 {
     struct rlimit limit;
 
-    if (value == 0)
-        return true;
     if (getrlimit(resource, &limit) != 0)
         return false;
-    if (value < limit.rlim_max)
-        limit.rlim_max = value;
-    limit.rlim_cur = limit.rlim_max;
+    if (hard >= limit.rlim_max)
+        return true;
+    limit.rlim_max = hard;
+    if (limit.rlim_cur > hard)
+        limit.rlim_cur = hard;
     return setrlimit(resource, &limit) == 0;
+}
+
+static bool lower_limits(const struct wire_launch *launch)
+{
+    bool lowered = true;
+
+    for (uint32_t resource = 0; lowered && resource < launch->limit_count; ++resource)
+        lowered = lower_limit(resource, wire_launch_limit(launch, resource));
+    return lowered;
 }
 
 doca_error_t launch_limits(const struct wire_launch *launch, char why[WHY_MAX])
 {
-    if (set_limit(RLIMIT_DATA, launch->memory_limit) && set_limit(RLIMIT_NOFILE, launch->file_limit)
-            && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+    if (lower_limits(launch) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
         return DOCA_SUCCESS;
     return because(why, DOCA_ERROR_OPERATING_SYSTEM, "a worker could not be limited: %s",
             strerror(errno));

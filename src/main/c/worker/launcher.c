@@ -59,12 +59,18 @@ static doca_error_t do_launch(int count, char **plugins, char why[WHY_MAX])
     struct wire_frame frame;
     doca_error_t status;
 
-    status = pipe_read_frame(STDIN_FILENO, WIRE_LAUNCH, bytes, sizeof(bytes), &frame, why);
+    status = launch_leave_terminal(why);
+    if (status == DOCA_SUCCESS)
+        status = pipe_read_frame(STDIN_FILENO, WIRE_LAUNCH, bytes, sizeof(bytes), &frame, why);
     FAULT_REACH(launcher_told);
     if (status == DOCA_SUCCESS)
         status = launch_files(&frame.launch, why);
     if (status == DOCA_SUCCESS)
+        status = launch_inheritance(&frame.launch, why);
+    if (status == DOCA_SUCCESS)
         status = launch_user(&frame.launch, why);
+    if (status == DOCA_SUCCESS)
+        status = launch_keyring(why);
     if (status == DOCA_SUCCESS)
         status = launch_limits(&frame.launch, why);
     if (status == DOCA_SUCCESS && chdir("/") != 0)

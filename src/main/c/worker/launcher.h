@@ -28,6 +28,15 @@ int launch(int count, char **plugins);
 /* launch_files.c: makes and opens what the second stage gets, at the numbers above. */
 doca_error_t launch_files(const struct wire_launch *launch, char why[WHY_MAX]);
 
+/* launch_inheritance.c: leaves the service's session, and with it its terminal. First of all. */
+doca_error_t launch_leave_terminal(char why[WHY_MAX]);
+
+/* launch_inheritance.c: gives up what the service lends; while that still needs its rights. */
+doca_error_t launch_inheritance(const struct wire_launch *launch, char why[WHY_MAX]);
+
+/* launch_inheritance.c: joins a new session keyring, which belongs to the user of this process. */
+doca_error_t launch_keyring(char why[WHY_MAX]);
+
 /* launch_user.c: becomes a user who may do nothing, for good: for looking at a plugin. */
 doca_error_t launch_as_nobody(char why[WHY_MAX]);
 

@@ -23,8 +23,12 @@ static int probe(const char *path, bool as_nobody)
     char why[WHY_MAX] = "";
     struct plugin plugin;
     uint64_t version = 0;
-    doca_error_t status = as_nobody ? launch_as_nobody(why) : DOCA_SUCCESS;
+    doca_error_t status = launch_leave_terminal(why);
 
+    if (status == DOCA_SUCCESS && as_nobody)
+        status = launch_as_nobody(why);
+    if (status == DOCA_SUCCESS)
+        status = launch_keyring(why);
     if (status == DOCA_SUCCESS)
         status = plugin_load(&plugin, path, why);
     if (status == DOCA_SUCCESS) {

@@ -32,6 +32,7 @@ static void run_program(const struct test_daemon *daemon, const char *const opti
     const char *argument[ARGUMENTS_MAX] = {
         UROM_DAEMON, "--listen", address, "--service-file", daemon->service_file,
         "--log-dir", daemon->log_directory, "--worker", UROM_WORKER, "--cores", cores,
+        "--allow-root",
     };
     unsigned count = 0;
 

@@ -84,9 +84,24 @@ static void the_paths_of_a_launch_are_absolute(void **state)
     assert_int_equal(encode_launch(WIRE_FLAG_LISTEN, longest, ""), DOCA_ERROR_INVALID_VALUE);
 }
 
+static void a_launch_has_a_limit_for_each_resource_at_most(void **state)
+{
+    static const uint8_t limits[8 * (WIRE_LIMITS_MAX + 1)];
+    struct wire_frame launch = {.type = WIRE_LAUNCH, .launch = {.limits = limits}};
+    uint8_t bytes[SAMPLE_MAX];
+    size_t length;
+
+    (void)state;
+    launch.launch.limit_count = WIRE_LIMITS_MAX;
+    assert_int_equal(wire_encode(&launch, bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+    launch.launch.limit_count = WIRE_LIMITS_MAX + 1;
+    assert_int_equal(wire_encode(&launch, bytes, sizeof(bytes), &length),
+            DOCA_ERROR_INVALID_VALUE);
+}
+
 static void no_path_has_a_nul(void **state)
 {
-    const size_t launch = sample_of(WIRE_LAUNCH), socket_path = 64, log_directory = 64 + 14;
+    const size_t launch = sample_of(WIRE_LAUNCH), socket_path = 88, log_directory = 88 + 14;
 
     (void)state;
     assert_int_equal(decode_changed(launch, socket_path + 1, 0), DOCA_ERROR_INVALID_VALUE);
@@ -200,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_release_is_a_text_that_ends_in_its_field),
         cmocka_unit_test(a_plugin_name_is_a_text_that_ends_in_its_field),
         cmocka_unit_test(the_paths_of_a_launch_are_absolute),
+        cmocka_unit_test(a_launch_has_a_limit_for_each_resource_at_most),
         cmocka_unit_test(no_path_has_a_nul),
         cmocka_unit_test(a_ticket_over_tcp_has_ports_and_an_address),
         cmocka_unit_test(a_ticket_for_a_local_host_has_no_ports),

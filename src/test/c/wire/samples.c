@@ -8,6 +8,8 @@ static const uint8_t local[] = "unix:/run/w\xC3\xB6rker.7";
 static const uint8_t remote[] = "2001:db8::1";
 static const uint8_t path[] = "/run/w\xC3\xB6rker.7";
 static const uint8_t directory[] = "/var/log";
+static const uint8_t cgroup[] = "/sys/fs/cgroup/a";
+static const uint8_t limits[16] = {1, [15] = 0x80};
 static const uint8_t why[] = "The worker did not answer a ping for 5 s.";
 static const uint8_t text[] = "K\xC3\xB6nnte \xE2\x82\xAC \xF0\x9F\x98\x80";
 static const uint8_t environment[] = "A=1\0LONG_NAME=with = inside\0EMPTY=";
@@ -42,8 +44,8 @@ static const struct wire_frame samples[] = {
     {.type = WIRE_GROUP, .group = {2, worker_ids}},
     {.type = WIRE_GROUP, .group = {0, NULL}},
     {.type = WIRE_LAUNCH, .request_id = 4,
-     .launch = {1000, 100, 3, UINT64_MAX, 1024, 65536, TEXT(path), TEXT(directory), 3,
-        BYTES(environment)}},
+     .launch = {1000, 100, 3, UINT64_MAX, 2, limits, 65536, TEXT(path), TEXT(directory),
+        TEXT(cgroup), 3, BYTES(environment)}},
     {.type = WIRE_LAUNCH, .launch = {.flags = 0}},
     {.type = WIRE_CONFIGURE, .configure = {7, 4096, WIRE_FLAG_HAS_CPU_SET, cpu_set}},
     {.type = WIRE_READY, .ready = {4711}},

@@ -89,11 +89,15 @@ static void the_second_stage_inherits_no_descriptors_but_its_own(void **state)
 
 static void limits_are_set_and_others_are_not_touched(void **state)
 {
+    uint64_t limits[WIRE_LIMITS_MAX];
     struct rlimit own, its;
 
     (void)state;
-    it.frame.launch.memory_limit = MEMORY_LIMIT;
-    it.frame.launch.file_limit = FILE_LIMIT;
+    memset(limits, 0xFF, sizeof(limits)); /* none */
+    limits[RLIMIT_DATA] = MEMORY_LIMIT;
+    limits[RLIMIT_NOFILE] = FILE_LIMIT;
+    it.frame.launch.limits = (const uint8_t *)limits;
+    it.frame.launch.limit_count = WIRE_LIMITS_MAX;
     launching_go(&it);
 
     assert_int_equal(0, prlimit(it.worker.pid, RLIMIT_DATA, NULL, &its));

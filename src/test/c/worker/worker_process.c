@@ -89,6 +89,7 @@ void worker_default_launch(const struct worker_process *worker, struct wire_laun
 {
     *launch = (struct wire_launch){
         .flags = WIRE_FLAG_LISTEN,
+        .capabilities = UINT64_MAX,
         .socket_path = { (const uint8_t *)worker->socket, strlen(worker->socket) },
         .environment = { (const uint8_t *)environment, 0 },
     };

@@ -32,6 +32,8 @@ static void check_launch(const uint8_t *buffer, const struct wire_launch *launch
 
     is_inside(buffer, launch->socket_path);
     is_inside(buffer, launch->log_directory);
+    is_inside(buffer, launch->cgroup);
+    is_inside(buffer, (struct wire_bytes){ launch->limits, 8 * (size_t)launch->limit_count });
     is_inside(buffer, launch->environment);
     for (uint32_t i = 0; i < launch->environment_count; i++) {
         require(at < launch->environment.length);

@@ -4,6 +4,7 @@ package dev.jurom.counters;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardOpenOption.READ;
 
+import dev.jurom.linux.ProcessTimes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

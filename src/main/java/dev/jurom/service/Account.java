@@ -39,19 +39,25 @@ record Account(String name, int userId, int groupId, String home, String shell) 
                 .flatMap(Account::parse);
     }
 
-    /** Whether there is such a group. */
-    static boolean groupExists(String group) {
-        return group(group).isPresent();
+    /**
+     * What the system knows of a group.
+     *
+     * @param number as text
+     * @param members the names of those for whom it is not the first group
+     */
+    record Group(String number, List<String> members) {
+
+        /** The group with a name, if there is one. */
+        static Optional<Group> named(String name) {
+            return find("group", name, GROUP_FIELDS, fields -> fields[0].equals(name))
+                    .map(fields -> new Group(fields[2], List.of(fields[3].split(","))));
+        }
     }
 
     /** Whether this account is a member of a group. */
-    boolean isMemberOf(String group) {
-        return group(group).map(fields -> fields[2].equals(Integer.toUnsignedString(groupId))
-                || List.of(fields[3].split(",")).contains(name)).orElse(false);
-    }
-
-    private static Optional<String[]> group(String group) {
-        return find("group", group, GROUP_FIELDS, fields -> fields[0].equals(group));
+    boolean isMemberOf(Group group) {
+        return group.number.equals(Integer.toUnsignedString(groupId))
+                || group.members.contains(name);
     }
 
     private static Optional<Account> parse(String[] fields) {

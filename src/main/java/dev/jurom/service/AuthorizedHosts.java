@@ -107,7 +107,8 @@ final class AuthorizedHosts {
             throw new RequestRefused(DocaError.AUTHENTICATION,
                     "The service does not know the host's certificate");
         }
-        return new Peer(account.userId(), Optional.of(account), Optional.of(certificate), "host "
+        return new Peer(account.userId(), Optional.of(account), Optional.of(certificate),
+                Confinement.UNKNOWN, "host "
                 + address.getHostAddress() + " as user " + account.name());
     }
 

@@ -25,13 +25,26 @@ public final class DaemonConfiguration {
      * @param all whether it serves others than its own; it must be able to change users, then, and
      *        each worker runs as the user who asked for it
      * @param group of those, only the members of this group
+     * @param root of all, whether it also starts workers as root
+     * @param namespaces of all, whether it also serves processes in other user or PID namespaces,
+     *        such as containers: what confines them there does not confine their workers
      */
-    public record Users(boolean all, Optional<String> group) {
+    public record Users(boolean all, Optional<String> group, boolean root, boolean namespaces) {
 
         /** The service's own user. */
         public static final Users OWN = new Users(false, Optional.empty());
-        /** All users. */
+        /** All users but root, and no containers. */
         public static final Users ALL = new Users(true, Optional.empty());
+
+        /**
+         * Creates users without root and containers.
+         *
+         * @param all whether it serves others than its own
+         * @param group of those, only the members of this group
+         */
+        public Users(boolean all, Optional<String> group) {
+            this(all, group, false, false);
+        }
 
         /**
          * The users that a service of this process can serve: all, when it may change users and
@@ -56,6 +69,17 @@ public final class DaemonConfiguration {
                         + " it with scripts/install", null);
             }
             return new Users(true, group);
+        }
+
+        /**
+         * Returns these users, and others if this serves all.
+         *
+         * @param itsRoot whether the service also starts workers as root
+         * @param otherNamespaces whether it also serves processes in other user or PID namespaces
+         * @return the users
+         */
+        public Users allowing(boolean itsRoot, boolean otherNamespaces) {
+            return new Users(all, group, itsRoot, otherNamespaces);
         }
     }
 

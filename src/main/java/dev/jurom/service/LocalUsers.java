@@ -2,18 +2,18 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.linux.PeerProcess;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
-import java.nio.file.FileSystems;
-import java.nio.file.attribute.UserPrincipal;
 import java.util.Optional;
-import jdk.net.ExtendedSocketOptions;
 
-/** Which users of this machine the service serves, and who connects. Immutable. */
+/** Which users of this machine the service serves, and who connects. This class is thread-safe. */
 final class LocalUsers {
 
     private final Credentials own;
     private final DaemonConfiguration.Users served;
+    private final RecentLookups<Integer, Account> accounts = new RecentLookups<>(Account::of);
+    private final RecentLookups<String, Account.Group> groups =
+            new RecentLookups<>(Account.Group::named);
 
     /**
      * Serves the service's own user, or others too.
@@ -28,10 +28,15 @@ final class LocalUsers {
                     + " capabilities CAP_CHOWN, CAP_SETUID and CAP_SETGID: run it as root, or for"
                     + " its own user", null);
         }
-        served.group().filter(group -> !Account.groupExists(group)).ifPresent(group -> {
+        served.group().filter(group -> Account.Group.named(group).isEmpty()).ifPresent(group -> {
             throw new DaemonException("The group \"" + group + "\" that the service is to serve"
                     + " does not exist", null);
         });
+    }
+
+    /** The service's own user. */
+    Credentials own() {
+        return own;
     }
 
     /** Whether workers run as other users than the service. */
@@ -39,55 +44,87 @@ final class LocalUsers {
         return served.all();
     }
 
-    /** Who has connected. */
-    Peer peer(SocketChannel channel) throws IOException, RequestRefused {
-        return peer(userId(channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user()));
-    }
-
-    private Peer peer(int userId) throws RequestRefused {
-        var account = Account.of(userId);
+    /**
+     * Finds out who has connected. May wait for a look-up of the account, for 15 s at most.
+     *
+     * @throws RequestRefused if the service does not serve that process
+     */
+    Peer peer(PeerProcess process) throws RequestRefused {
+        var userId = process.userId();
         var number = Integer.toUnsignedString(userId);
-        var name = account.map(Account::name).orElse("without an account") + " (" + number + ")";
         if (userId == Credentials.UNMAPPED) {
-            throw refused("The service does not know you: as user " + number
-                    + " the kernel shows whom this user namespace does not have");
+            throw refused("The service cannot tell users of this process apart: the kernel shows it"
+                    + " as user " + number + ", which stands for all users that the service's user"
+                    + " namespace lacks");
         }
+        if (userId != own.userId() && !served.all()) {
+            throw refused("The service is that of user " + Integer.toUnsignedString(own.userId())
+                    + " and serves no others, such as user " + number
+                    + ": start one of your own");
+        }
+        var confinement = confinement(process);
+        var account = accounts.of(userId);
+        var name = account.map(Account::name).orElse("without an account") + " (" + number + ")";
         if (userId != own.userId()) {
             requireServed(account, name);
         }
-        return new Peer(userId, account, Optional.empty(), "user " + name);
+        return new Peer(userId, account, Optional.empty(), confinement, "user " + name);
+    }
+
+    private Confinement confinement(PeerProcess process) throws RequestRefused {
+        if (process.id() == 0) {
+            requireNamespaces("is in a PID namespace that the service does not see");
+            return Confinement.UNKNOWN;
+        }
+        try {
+            var caller = CallerProcess.read(process);
+            if (!caller.isOfThisSystem()) {
+                requireNamespaces("is in a user or PID namespace of its own");
+            }
+            return caller.confinement();
+        } catch (IOException e) {
+            throw refused("The service cannot tell what confines the caller: " + e.getMessage());
+        }
+    }
+
+    /** Its rights and limits there are not those of this system: a container must stay one. */
+    private void requireNamespaces(String where) throws RequestRefused {
+        if (served.all() && !served.namespaces()) {
+            throw refused("The process that connected " + where + ", and this service of all users"
+                    + " serves none of those: start it with --allow-namespaces, or a service of"
+                    + " one user");
+        }
     }
 
     private void requireServed(Optional<Account> account, String name) throws RequestRefused {
-        if (!served.all()) {
-            throw refused("The service is that of user " + Integer.toUnsignedString(own.userId())
-                    + " and serves no others, such as user " + name + ": start one of your own");
-        }
         var known = account.orElseThrow(() -> refused("User " + name
                 + " cannot have workers: give it an account on the service's machine"));
-        if (!served.group().map(known::isMemberOf).orElse(true)) {
-            throw refused("User " + name + " is not in the group \"" + served.group().orElseThrow()
-                    + "\", which the service serves");
+        if (served.group().isPresent()) {
+            var group = served.group().get();
+            if (!groups.of(group).map(known::isMemberOf).orElse(false)) {
+                throw refused("User " + name + " is not in the group \"" + group
+                        + "\", which the service serves");
+            }
         }
+    }
+
+    /** Whether workers may run as a user. */
+    void requireWorkersOf(Peer peer) throws RequestRefused {
+        if (peer.userId() == Credentials.ROOT && served.all() && !served.root()) {
+            throw refused("The service starts no workers as root: start it with --allow-root, or"
+                    + " use one of root's own");
+        }
+    }
+
+    /** Looks up accounts and groups again from now on. */
+    void forget() {
+        accounts.clear();
+        groups.clear();
     }
 
     /** The account as whose user a remote host's workers run, if the service can become it. */
     boolean canServe(Account account) {
         return account.userId() == own.userId() || own.mayChangeUser() && served.all();
-    }
-
-    /**
-     * The number of a user. The JDK shows names, and a name may look like another user's number;
-     * its hash code is the number, which is believed only if looking that up gives the same user.
-     */
-    static int userId(UserPrincipal user) throws IOException, RequestRefused {
-        var number = user.hashCode();
-        var same = FileSystems.getDefault().getUserPrincipalLookupService()
-                .lookupPrincipalByName(Integer.toUnsignedString(number));
-        if (!same.equals(user)) {
-            throw refused("The service cannot tell which user \"" + user.getName() + "\" is");
-        }
-        return number;
     }
 
     private static RequestRefused refused(String why) {

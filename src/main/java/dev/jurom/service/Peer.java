@@ -10,9 +10,11 @@ import java.util.Optional;
  * @param userId as whom its workers run
  * @param account that user's account, if the system knows one
  * @param certificate what it has shown, if it is on another machine
+ * @param confinement the bounds of its process, if it is on this machine
  * @param name how it is called in the log
  */
-record Peer(int userId, Optional<Account> account, Optional<Bytes> certificate, String name) {
+record Peer(int userId, Optional<Account> account, Optional<Bytes> certificate,
+        Confinement confinement, String name) {
 
     boolean isLocal() {
         return certificate.isEmpty();

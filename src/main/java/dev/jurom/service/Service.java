@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.linux.LocalSocket;
+import dev.jurom.linux.Poller;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.Release;
 import dev.jurom.urom.CpuSet;
@@ -31,6 +33,8 @@ final class Service implements SessionHost, AutoCloseable {
     private final PluginFiles pluginFiles;
     private final PluginProbe probe;
     private final Timers timers;
+    private final Poller poller;
+    private final DescriptorReserve descriptors;
     private final DaemonCounters counters;
     private final RuntimeDirectory directory;
     private final StatusFile status;
@@ -60,13 +64,15 @@ final class Service implements SessionHost, AutoCloseable {
                 deadlines.probe(), users.includesOthers());
         var environment = new WorkerEnvironment(System.getenv(), own, configuration);
         rescan();
-        this.directory = RuntimeDirectory.open(own, users.includesOthers()); // then nothing fails
+        this.poller = new Poller("urom-daemon-poller");
+        this.descriptors = new DescriptorReserve(poller);
+        this.directory = openDirectory(); // then nothing fails
         this.timers = new Timers(log);
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), timers, log, this::status);
         this.workers = new Workers(log, counters, timers, deadlines, configuration,
-                new WorkerLauncher(configuration, own, cpuSet, () -> plugins, trusted, environment,
-                        directory), status::changed);
+                new WorkerLauncher(configuration, users, cpuSet, () -> plugins, trusted,
+                        environment, directory), status::changed);
         this.sessions = new Sessions(this);
     }
 
@@ -85,6 +91,15 @@ final class Service implements SessionHost, AutoCloseable {
         } catch (IOException e) {
             throw new DaemonException("The worker program " + configuration.workers().program()
                     + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private RuntimeDirectory openDirectory() throws IOException {
+        try {
+            return RuntimeDirectory.open(own, users.includesOthers());
+        } catch (IOException | RuntimeException e) {
+            poller.close();
+            throw e;
         }
     }
 
@@ -124,10 +139,18 @@ final class Service implements SessionHost, AutoCloseable {
     private Listener listen(ListenAddress address) {
         return switch (address) {
             case ListenAddress.Unix unix -> UnixListener.open(unix, own, users.includesOthers(),
-                    log, channel -> sessions.arrived(new UnixConnection(channel, users)));
+                    log, poller, this::arrived);
             case ListenAddress.Tls tls -> TlsListener.open(tls, log, socket -> sessions.arrived(
                     new TlsConnection(socket, identity.orElseThrow(), () -> hosts)));
         };
+    }
+
+    private void arrived(LocalSocket socket) {
+        try {
+            sessions.arrived(new UnixConnection(socket, users));
+        } catch (IOException e) {
+            log.info("A local host has disconnected before it was served: " + e.getMessage());
+        }
     }
 
     /** Where it listens. */
@@ -160,6 +183,7 @@ final class Service implements SessionHost, AutoCloseable {
         reloading.lock();
         try {
             log.info("The service looks at its hosts and plugins again");
+            users.forget();
             reloadHosts();
             rescan();
             status.write();
@@ -184,6 +208,7 @@ final class Service implements SessionHost, AutoCloseable {
         workers.end(deadlines.leave().plus(PATIENCE));
         sessions.end(PATIENCE);
         timers.close();
+        poller.close();
         status.close();
         directory.close();
     }
@@ -227,6 +252,11 @@ final class Service implements SessionHost, AutoCloseable {
     @Override
     public Deadlines deadlines() {
         return deadlines;
+    }
+
+    @Override
+    public DescriptorReserve descriptors() {
+        return descriptors;
     }
 
     @Override

@@ -22,6 +22,8 @@ interface SessionHost {
 
     Limits limits();
 
+    DescriptorReserve descriptors();
+
     /** Whether a host is still one that may connect. */
     boolean knows(Peer peer);
 }

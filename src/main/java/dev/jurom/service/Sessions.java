@@ -45,32 +45,60 @@ final class Sessions {
         this.strangers = new Strangers(host.limits().unauthenticated(), host.log());
     }
 
-    /** Somebody of this machine has connected, whom the kernel knows. Does not wait. */
+    /**
+     * Serves a host of this machine. Its user counts before anything else is done for it. Does not
+     * wait.
+     */
     void arrived(UnixConnection connection) {
-        if (isFull()) {
-            refuse(connection, DocaError.FULL, noRoom());
+        try {
+            requireDescriptors();
+            var user = enter(connection.userId());
+            if (!begin(connection, begin -> serve(connection, connection.identify(), user, begin),
+                    () -> leave(connection.userId()))) {
+                leave(connection.userId());
+            }
+        } catch (RequestRefused e) {
+            refuse(connection, e.error(), String.valueOf(e.getMessage()));
             connection.abort();
-        } else {
-            begin(connection, () -> { });
         }
     }
 
     /**
-     * Somebody of another machine has connected, who must say soon who that is, and until then takes
-     * no room from those who are known.
+     * Serves a host of another machine, which must say soon who it is, and until then takes no room
+     * from those that are known. Does not wait.
      */
     void arrived(TlsConnection connection) {
+        if (host.descriptors().isReached()) {
+            connection.abort();
+            return;
+        }
         strangers.add(connection);
-        begin(connection, () -> strangers.remove(connection));
+        if (!begin(connection, begin -> serve(connection, begin),
+                () -> strangers.remove(connection))) {
+            strangers.remove(connection);
+        }
     }
 
-    private void begin(Connection connection, Runnable isKnown) {
-        if (add(connection)) {
-            start(connection, isKnown);
-        } else { // the service ends
-            isKnown.run();
-            connection.abort();
+    private void requireDescriptors() throws RequestRefused {
+        if (host.descriptors().isReached()) {
+            throw new RequestRefused(DocaError.FULL, "The service uses " + host.descriptors()
+                    + ": connect again later, or start it with a higher limit of open files");
         }
+    }
+
+    /** What a connection's thread does, from the time at which the connection was accepted. */
+    private interface Course {
+        void run(long begin) throws IOException, RequestRefused, InterruptedException;
+    }
+
+    /** False if the service ends: the connection is closed. */
+    private boolean begin(Connection connection, Course course, Runnable last) {
+        if (add(connection)) {
+            start(connection, course, last);
+            return true;
+        }
+        connection.abort();
+        return false;
     }
 
     private boolean add(Connection connection) {
@@ -82,24 +110,16 @@ final class Sessions {
         }
     }
 
-    private boolean isFull() {
-        lock.lock();
-        try {
-            return known >= host.limits().connections();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private String noRoom() {
         return "The service has " + host.limits().connections()
                 + " connections, its limit: connect again later";
     }
 
-    private void start(Connection connection, Runnable isKnown) {
+    private void start(Connection connection, Course course, Runnable last) {
+        var begin = System.nanoTime();
         Thread.ofVirtual().name("urom-daemon-connection").start(() -> {
             try {
-                serve(connection, isKnown);
+                course.run(begin);
             } catch (RequestRefused e) {
                 refuse(connection, e.error(), String.valueOf(e.getMessage()));
                 drain(connection);
@@ -114,46 +134,50 @@ final class Sessions {
             } finally {
                 connection.abort();
                 remove(connection);
+                last.run();
             }
         });
     }
 
-    private void serve(Connection connection, Runnable isKnown)
+    private void serve(TlsConnection connection, long begin)
             throws IOException, RequestRefused, InterruptedException {
-        var begin = System.nanoTime();
-        var time = host.limits().handshake();
-        var timer = host.timers().after(time, connection::abort);
+        var timer = host.timers().after(host.limits().handshake(), connection::abort);
         Peer peer;
         try {
             peer = connection.identify();
         } finally {
             timer.cancel();
-            isKnown.run();
+            strangers.remove(connection);
         }
-        var user = enter(peer);
+        var user = enter(peer.userId());
         try {
-            var left = time.minus(Duration.ofNanos(System.nanoTime() - begin));
-            var session = add(connection, peer, user, left);
-            if (!host.knows(peer)) { // it has been removed while it connected
-                sayGoodbye(session);
-            }
-            try {
-                session.run();
-            } finally {
-                remove(session);
-            }
+            serve(connection, peer, user, begin);
         } finally {
-            leave(peer);
+            leave(peer.userId());
         }
     }
 
-    private User enter(Peer peer) throws RequestRefused {
+    private void serve(Connection connection, Peer peer, User user, long begin)
+            throws IOException, InterruptedException {
+        var left = host.limits().handshake().minus(Duration.ofNanos(System.nanoTime() - begin));
+        var session = add(connection, peer, user, left);
+        if (!host.knows(peer)) { // it has been removed while it connected
+            sayGoodbye(session);
+        }
+        try {
+            session.run();
+        } finally {
+            remove(session);
+        }
+    }
+
+    private User enter(int userId) throws RequestRefused {
         lock.lock();
         try {
             if (known >= host.limits().connections()) {
                 throw new RequestRefused(DocaError.FULL, noRoom());
             }
-            var user = users.computeIfAbsent(peer.userId(), id -> new User());
+            var user = users.computeIfAbsent(userId, id -> new User());
             if (user.connections >= host.limits().connectionsPerUser()) {
                 throw new RequestRefused(DocaError.FULL, "The service has " + user.connections
                         + " connections of this user, the limit for one: close some, or start it"
@@ -167,13 +191,13 @@ final class Sessions {
         }
     }
 
-    private void leave(Peer peer) {
+    private void leave(int userId) {
         lock.lock();
         try {
             known--;
-            var user = users.get(peer.userId());
+            var user = users.get(userId);
             if (user != null && --user.connections == 0) {
-                users.remove(peer.userId());
+                users.remove(userId);
             }
         } finally {
             lock.unlock();

@@ -46,10 +46,16 @@ final class SpawnRules {
     }
 
     /** A worker that runs, or starts, is what the host wants. */
-    static void requireSame(SpawnedWorker worker, Frame.Spawn spawn) throws RequestRefused {
+    static void requireSame(SpawnedWorker worker, Peer peer, Frame.Spawn spawn)
+            throws RequestRefused {
         if (!spawn.environment().isEmpty()) {
             throw new RequestRefused(DocaError.ALREADY_EXIST, worker + " runs already, and its"
                     + " environment cannot be set any more: leave it out or use another worker id");
+        }
+        var excess = peer.isLocal() ? peer.confinement().excess(worker.confinement()) : null;
+        if (excess != null) {
+            throw new RequestRefused(DocaError.NOT_PERMITTED, worker + " " + excess
+                    + ": use another worker id");
         }
         var missing = spawn.plugins() & ~worker.plugins();
         if (missing != 0) {

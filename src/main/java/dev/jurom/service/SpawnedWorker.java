@@ -19,6 +19,7 @@ final class SpawnedWorker {
     private final long plugins;
     private final OptionalInt group;
     private final Path socket;
+    private final Confinement confinement;
     private final References references = new References();
     private final Pulse pulse = new Pulse();
     private final Instant asked = Instant.now();
@@ -26,12 +27,14 @@ final class SpawnedWorker {
     private boolean ready;
     private boolean told;
 
-    SpawnedWorker(TrustDomain domain, long id, Frame.Spawn spawn, Path socket) {
+    SpawnedWorker(TrustDomain domain, long id, Frame.Spawn spawn, Path socket,
+            Confinement confinement) {
         this.domain = domain;
         this.id = id;
         this.plugins = spawn.plugins();
         this.group = spawn.group();
         this.socket = socket;
+        this.confinement = confinement;
     }
 
     void runsAs(WorkerProcess itsProcess) {
@@ -62,6 +65,11 @@ final class SpawnedWorker {
     /** Where hosts of this machine reach it. */
     Path socket() {
         return socket;
+    }
+
+    /** What it may do at most: as much as the host that it was started for. */
+    Confinement confinement() {
+        return confinement;
     }
 
     WorkerProcess process() {

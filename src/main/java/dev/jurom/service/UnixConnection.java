@@ -1,49 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import java.io.FilterOutputStream;
+import dev.jurom.linux.LocalSocket;
+import dev.jurom.linux.PeerProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /** A host of this machine. The kernel says who it is. */
 final class UnixConnection implements Connection {
 
-    private final SocketChannel channel;
+    private final LocalSocket socket;
     private final LocalUsers users;
+    private final PeerProcess process;
 
-    UnixConnection(SocketChannel channel, LocalUsers users) {
-        this.channel = channel;
+    /** Takes over a socket, which is closed if the kernel does not say who has connected. */
+    UnixConnection(LocalSocket socket, LocalUsers users) throws IOException {
+        this.socket = socket;
         this.users = users;
+        try {
+            this.process = socket.peer();
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** The user who has connected, by number alone: nothing was looked up. */
+    int userId() {
+        return process.userId();
     }
 
     @Override
-    public Peer identify() throws IOException, RequestRefused {
-        return users.peer(channel);
+    public Peer identify() throws RequestRefused {
+        try (process) {
+            return users.peer(process);
+        }
     }
 
     @Override
     public InputStream input() {
-        return Channels.newInputStream(channel);
+        return socket.input();
     }
 
     @Override
     public OutputStream output() {
-        return new FilterOutputStream(Channels.newOutputStream(channel)) {
-            @Override
-            public void write(byte[] bytes, int from, int length) throws IOException {
-                out.write(bytes, from, length);
-            }
-
-            @Override
-            public void close() throws IOException {
-                channel.shutdownOutput();
-            }
-        };
+        return socket.output();
     }
 
     @Override
@@ -53,14 +57,15 @@ final class UnixConnection implements Connection {
 
     @Override
     public void drain() throws IOException {
-        channel.shutdownOutput();
+        socket.shutdownOutput();
         Connection.drop(input());
     }
 
     @Override
     public void abort() {
+        process.close();
         try {
-            channel.close();
+            socket.close();
         } catch (IOException e) {
             // It is closed all the same.
         }
@@ -68,6 +73,6 @@ final class UnixConnection implements Connection {
 
     @Override
     public String toString() {
-        return "a local host";
+        return "a local host of user " + Integer.toUnsignedString(userId());
     }
 }

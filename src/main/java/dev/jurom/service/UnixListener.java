@@ -4,11 +4,12 @@ package dev.jurom.service;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
+import dev.jurom.linux.LocalSocket;
+import dev.jurom.linux.Poller;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,15 +28,15 @@ final class UnixListener extends Listener {
     private static final int STICKY = 01000;
 
     private final ListenAddress.Unix address;
-    private final ServerSocketChannel channel;
+    private final LocalSocket socket;
     private final Object key;
-    private final Consumer<SocketChannel> taker;
+    private final Consumer<LocalSocket> taker;
 
-    private UnixListener(ListenAddress.Unix address, ServerSocketChannel channel, Object key,
-            ServiceLog log, Consumer<SocketChannel> taker) {
+    private UnixListener(ListenAddress.Unix address, LocalSocket socket, Object key,
+            ServiceLog log, Consumer<LocalSocket> taker) {
         super(log);
         this.address = address;
-        this.channel = channel;
+        this.socket = socket;
         this.key = key;
         this.taker = taker;
     }
@@ -44,10 +45,11 @@ final class UnixListener extends Listener {
      * Listens, but does not accept yet.
      *
      * @param forAll whether other users may connect
+     * @param poller waits for connections and their data
      * @throws DaemonException if another service listens there, or the place is no good
      */
     static UnixListener open(ListenAddress.Unix address, Credentials own, boolean forAll,
-            ServiceLog log, Consumer<SocketChannel> taker) {
+            ServiceLog log, Poller poller, Consumer<LocalSocket> taker) {
         try {
             var directory = address.path().getParent();
             if (directory == null) {
@@ -59,8 +61,8 @@ final class UnixListener extends Listener {
                 RuntimeDirectory.provide(directory, own, forAll);
             }
             removeStale(address);
-            var channel = bind(address.path(), forAll);
-            return new UnixListener(address, channel, keyOf(address.path()), log, taker);
+            var socket = bind(address.path(), forAll, poller);
+            return new UnixListener(address, socket, keyOf(address.path()), log, taker);
         } catch (IOException | IllegalArgumentException e) {
             throw new DaemonException("The service cannot listen at " + address + ": "
                     + e.getMessage(), e);
@@ -108,17 +110,16 @@ final class UnixListener extends Listener {
         }
     }
 
-    private static ServerSocketChannel bind(Path path, boolean forAll) throws IOException {
+    private static LocalSocket bind(Path path, boolean forAll, Poller poller) throws IOException {
         var first = path.resolveSibling("." + Long.toHexString(System.nanoTime() & 0xFFFFFFFFL));
-        var channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        var socket = LocalSocket.listen(first, BACKLOG, poller);
         try {
-            channel.bind(UnixDomainSocketAddress.of(first), BACKLOG);
             Files.setPosixFilePermissions(first,
                     PosixFilePermissions.fromString(forAll ? "rw-rw-rw-" : "rw-------"));
             Files.move(first, path, ATOMIC_MOVE);
-            return channel;
+            return socket;
         } catch (IOException | RuntimeException e) {
-            channel.close();
+            socket.close();
             Files.deleteIfExists(first);
             throw e;
         }
@@ -135,13 +136,13 @@ final class UnixListener extends Listener {
 
     @Override
     void accept() throws IOException {
-        taker.accept(channel.accept());
+        taker.accept(socket.accept());
     }
 
     /** Removes the socket, if it is still this one. */
     @Override
     void stop() throws IOException {
-        channel.close();
+        socket.close();
         if (Files.exists(address.path(), NOFOLLOW_LINKS) && keyOf(address.path()).equals(key)) {
             Files.deleteIfExists(address.path());
         }

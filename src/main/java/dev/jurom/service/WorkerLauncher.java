@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,21 +18,24 @@ import java.util.function.Supplier;
 /** What workers may be like, and how one is started. Any thread may use it. */
 final class WorkerLauncher {
 
+    private static final long ALL_CAPABILITIES = -1;
     private static final String FIRST_PATH = "/usr/local/bin:/usr/bin:/bin";
 
     private final DaemonConfiguration configuration;
-    private final Credentials own;
+    private final LocalUsers users;
     private final CpuSet cpuSet;
     private final Supplier<PluginCatalog> plugins;
     private final TrustedPath trusted;
     private final WorkerEnvironment environment;
     private final RuntimeDirectory directory;
+    private final Confinement bounds; // of each worker, whoever asks for it
 
-    WorkerLauncher(DaemonConfiguration configuration, Credentials own, CpuSet cpuSet,
+    WorkerLauncher(DaemonConfiguration configuration, LocalUsers users, CpuSet cpuSet,
             Supplier<PluginCatalog> plugins, TrustedPath trusted, WorkerEnvironment environment,
-            RuntimeDirectory directory) {
+            RuntimeDirectory directory) throws IOException {
         this.configuration = configuration;
-        this.own = own;
+        this.users = users;
+        this.bounds = bounds(configuration.workers());
         this.cpuSet = cpuSet;
         this.plugins = plugins;
         this.trusted = trusted;
@@ -45,8 +49,30 @@ final class WorkerLauncher {
                 Optional.ofNullable(System.getenv("LANG")).orElse("C.UTF-8"));
     }
 
+    private static Confinement bounds(WorkerSettings settings) throws IOException {
+        var limits = new ArrayList<>(Collections.nCopies(Confinement.RESOURCES,
+                Confinement.UNLIMITED));
+        if (settings.memory() > 0) {
+            limits.set(Confinement.DATA, settings.memory());
+        }
+        if (settings.files() > 0) {
+            limits.set(Confinement.FILES, (long) settings.files());
+        }
+        return new Confinement(ALL_CAPABILITIES, limits, Optional.empty())
+                .within(new Confinement(ALL_CAPABILITIES, CallerProcess.ownLimits(),
+                        Optional.empty()));
+    }
+
+    /** The bounds of a worker for a host: only root's has capabilities. */
+    Confinement bounds(Peer peer) {
+        var own = peer.confinement().within(bounds);
+        return new Confinement(peer.userId() == Credentials.ROOT ? own.capabilities() : 0,
+                own.limits(), own.cgroup());
+    }
+
     /** Checks what a host asks for, be the worker new or not. */
-    void check(Frame.Spawn spawn) throws RequestRefused {
+    void check(Peer peer, Frame.Spawn spawn) throws RequestRefused {
+        users.requireWorkersOf(peer);
         if (spawn.plugins() == 0) {
             throw invalid("A worker needs at least one plugin");
         }
@@ -94,12 +120,13 @@ final class WorkerLauncher {
     /** How to start a worker for a host. */
     WorkerProcess.Start start(SpawnedWorker worker, Frame.Spawn spawn, Peer peer)
             throws RequestRefused {
-        var ofOther = peer.userId() != own.userId();
+        var ofOther = peer.userId() != users.own().userId();
         var logs = configuration.logs();
-        var settings = configuration.workers();
-        var launch = new Frame.Launch(0, user(peer, ofOther), settings.memory(), settings.files(),
-                logs.directory().isPresent() ? logs.maxSize() : 0,
+        var confinement = worker.confinement();
+        var launch = new Frame.Launch(0, user(peer, ofOther), confinement.capabilities(),
+                confinement.limits(), logs.directory().isPresent() ? logs.maxSize() : 0,
                 Optional.of(worker.socket().toString()), logs.directory().map(Path::toString),
+                ofOther ? confinement.cgroup() : Optional.empty(),
                 environment.of(peer, spawn.environment()));
         var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(),
                 spawn.cpuSet());

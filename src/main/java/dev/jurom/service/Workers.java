@@ -55,7 +55,7 @@ final class Workers {
 
     /** Grants a SPAWN: with SPAWNED, when the worker is ready and knows of the host. */
     void spawn(Session session, Frame.Spawn spawn) throws RequestRefused {
-        launcher.check(spawn);
+        launcher.check(session.peer(), spawn);
         lock.lock();
         try {
             if (closing) {
@@ -65,7 +65,7 @@ final class Workers {
             rules.requireReference(session, domain);
             var known = domain.find(spawn.workerId()).filter(worker -> isUsable(domain, worker));
             if (known.isPresent()) {
-                SpawnRules.requireSame(known.get(), spawn);
+                SpawnRules.requireSame(known.get(), session.peer(), spawn);
                 refer(known.get(), session, spawn);
             } else {
                 var worker = create(domain, session, spawn);
@@ -99,7 +99,7 @@ final class Workers {
             throws RequestRefused {
         rules.requireWorker(running.size(), domain);
         var worker = new SpawnedWorker(domain, domain.idFor(spawn.workerId()), spawn,
-                launcher.newSocket());
+                launcher.newSocket(), launcher.bounds(session.peer()));
         var start = launcher.start(worker, spawn, session.peer());
         worker.runsAs(new WorkerProcess(start, timers, deadlines,
                 new WorkerLife(worker, this, timers, deadlines.start())));

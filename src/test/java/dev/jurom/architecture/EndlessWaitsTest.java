@@ -45,6 +45,7 @@ class EndlessWaitsTest {
     private static final Map<String, String> ALLOWED = Map.ofEntries(
             Map.entry("dev.jurom.internal.DrivenFuture", "the call timeout, or the caller's wish"),
             Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, told to end"),
+            Map.entry("dev.jurom.linux.Descriptor", "its connection's timers, which close it"),
             Map.entry("dev.jurom.plugin.HostMemory", "its own thread, which answers first"),
             Map.entry("dev.jurom.ucx.NeutralDirectory", "the future is done: its thread has ended"),
             Map.entry("dev.jurom.service.FrameSender", "a sent frame, or the connection's end"),

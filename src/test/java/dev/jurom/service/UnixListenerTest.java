@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.linux.Poller;
 import dev.jurom.runtime.LogLevel;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -28,19 +29,23 @@ class UnixListenerTest {
     @TempDir
     private Path folder;
     private ServiceLog log;
+    private Poller poller;
 
     @BeforeEach
-    void openLog() {
+    void openLog() throws IOException {
+        poller = new Poller("poller");
         log = ServiceLog.toStandardError(LogLevel.ERROR);
     }
 
     @AfterEach
     void closeLog() {
+        poller.close();
         log.close();
     }
 
     private UnixListener open(Path path, boolean forAll) {
-        return UnixListener.open(new ListenAddress.Unix(path), OWN, forAll, log, channel -> { });
+        return UnixListener.open(new ListenAddress.Unix(path), OWN, forAll, log, poller,
+                socket -> { });
     }
 
     private void assertRefused(Path path, String words) {

@@ -29,11 +29,13 @@ class WorkerEnvironmentTest {
             "SECRET", "s", "HOME", "/home/alice");
 
     private static Peer local(Account account) {
-        return new Peer(account.userId(), Optional.of(account), Optional.empty(), account.name());
+        return new Peer(account.userId(), Optional.of(account), Optional.empty(),
+                Confinement.UNKNOWN, account.name());
     }
 
     private static Peer remote(Account account) {
         return new Peer(account.userId(), Optional.of(account), Optional.of(Bytes.of((byte) 1)),
+                Confinement.UNKNOWN,
                 account.name());
     }
 
@@ -138,7 +140,8 @@ class WorkerEnvironmentTest {
 
     @Test
     void a_user_without_an_account_has_the_home_of_the_service() throws RequestRefused {
-        var nameless = new Peer(OWN, Optional.empty(), Optional.empty(), "1000");
+        var nameless = new Peer(OWN, Optional.empty(), Optional.empty(),
+                Confinement.UNKNOWN, "1000");
 
         var given = environment().of(nameless, List.of());
         assertTrue(given.contains("HOME=/home/alice"), given::toString);

@@ -3,32 +3,20 @@ package dev.jurom.core.internal;
 
 import dev.jurom.abi.posix.pollfd;
 import dev.jurom.abi.posix.posix_h;
+import dev.jurom.linux.CallState;
 import java.lang.foreign.Arena;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 
-/**
- * Waits until a file descriptor is readable. Stands for {@code poll}. One thread at a time.
- *
- * <p>The call is bound by hand, from the generated descriptor, since generated stubs do not keep
- * {@code errno}, which the JVM may have changed by the time that Java asks for it.
- */
+/** Waits until a file descriptor is readable. Stands for {@code poll}. One thread at a time. */
 public final class Poll {
 
     private static final int EINTR = 4;
     private static final long NANOS_PER_MILLISECOND = 1_000_000;
 
-    private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO =
-            CALL_STATE.varHandle(PathElement.groupElement("errno"));
-    private static final MethodHandle POLL = Linker.nativeLinker().downcallHandle(
-            posix_h.poll$address(), posix_h.poll$descriptor(),
-            Linker.Option.captureCallState("errno"));
+    private static final MethodHandle POLL =
+            CallState.capturing(posix_h.poll$address(), posix_h.poll$descriptor());
 
     private final MemorySegment descriptors;
     private final long count;
@@ -41,7 +29,7 @@ public final class Poll {
      * @param fileDescriptors what to wait for: any of them
      */
     public Poll(Arena arena, int... fileDescriptors) {
-        callState = arena.allocate(CALL_STATE);
+        callState = arena.allocate(CallState.LAYOUT);
         count = fileDescriptors.length;
         descriptors = pollfd.allocateArray(count, arena);
         for (var i = 0; i < count; i++) {
@@ -67,9 +55,9 @@ public final class Poll {
             if (ready > 0) {
                 return true;
             }
-            if (ready < 0 && (int) ERRNO.get(callState, 0L) != EINTR) {
+            if (ready < 0 && CallState.of(callState) != EINTR) {
                 throw new IllegalStateException("The notification handle cannot be waited for: poll"
-                        + " failed with errno " + (int) ERRNO.get(callState, 0L));
+                        + " failed with errno " + CallState.of(callState));
             }
             if (remaining == 0) {
                 return false;

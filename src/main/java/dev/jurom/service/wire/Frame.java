@@ -182,27 +182,29 @@ public sealed interface Frame {
     }
 
     /**
-     * The service tells the first stage of a worker how to start the second. Limits of 0 are none:
-     * the memory limit is in bytes of {@code RLIMIT_DATA}, the file limit is {@code RLIMIT_NOFILE},
-     * the log limit in bytes of a worker's log before it rotates (0: it has none of its own).
+     * The service tells the first stage of a worker how to start the second.
      *
      * @param requestId chosen by the side that asks
      * @param user what the process becomes, if it is to change at all
-     * @param memoryLimit in bytes
-     * @param fileLimit how many descriptors
-     * @param logLimit in bytes
+     * @param capabilities the only ones that the process may keep, as bits
+     * @param limits hard limits by number of the resource, at most 16; all bits: none
+     * @param logLimit bytes of its log before it rotates; 0: it has no log of its own
      * @param socketPath where it listens, if it does: absolute, at most 106 bytes
      * @param logDirectory where its logs are, if it has any: absolute
+     * @param cgroup the directory of the cgroup that it joins, if any: absolute
      * @param environment the whole environment of the second stage
      */
-    record Launch(long requestId, Optional<User> user, long memoryLimit, int fileLimit,
+    record Launch(long requestId, Optional<User> user, long capabilities, List<Long> limits,
             int logLimit, Optional<String> socketPath, Optional<String> logDirectory,
-            List<String> environment) implements Frame {
+            Optional<String> cgroup, List<String> environment) implements Frame {
         /** Refuses what the frame cannot carry. */
         public Launch {
             Objects.requireNonNull(user);
             socketPath.ifPresent(FrameRules::requireSocketPath);
             logDirectory.ifPresent(path -> FrameRules.requirePath("log directory", path));
+            cgroup.ifPresent(path -> FrameRules.requirePath("cgroup", path));
+            limits = List.copyOf(limits);
+            FrameRules.requireLimits(limits.size());
             environment = List.copyOf(environment);
             environment.forEach(FrameRules::requireVariable);
         }

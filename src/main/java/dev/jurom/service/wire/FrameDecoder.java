@@ -219,19 +219,25 @@ public final class FrameDecoder {
         var groupId = body.u32();
         var flags = body.flags(CHANGE_USER | LISTEN);
         body.zero();
-        var memoryLimit = body.u64();
-        var fileLimit = body.u32();
+        var capabilities = body.u64();
+        var limitCount = Integer.toUnsignedLong(body.u32());
         var logLimit = body.u32();
         var socketPathLength = body.u32();
         var logDirectoryLength = body.u32();
+        var cgroupLength = body.u32ThenZero();
         var count = Integer.toUnsignedLong(body.u32());
         var environmentLength = body.u32();
+        var limits = new ArrayList<Long>();
+        for (var i = 0L; i < limitCount; i++) { // ends with the body at the latest
+            limits.add(body.u64());
+        }
         var socketPath = path((flags & LISTEN) != 0, body.text(socketPathLength));
         var logDirectory = path(logDirectoryLength != 0, body.text(logDirectoryLength));
+        var cgroup = path(cgroupLength != 0, body.text(cgroupLength));
         var environment = strings(body.rest(environmentLength).toArray());
         requireCount("environment strings", count, environment);
-        return new Frame.Launch(id, user((flags & CHANGE_USER) != 0, userId, groupId), memoryLimit,
-                fileLimit, logLimit, socketPath, logDirectory, environment);
+        return new Frame.Launch(id, user((flags & CHANGE_USER) != 0, userId, groupId),
+                capabilities, limits, logLimit, socketPath, logDirectory, cgroup, environment);
     }
 
     private static Optional<Frame.User> user(boolean given, int userId, int groupId)

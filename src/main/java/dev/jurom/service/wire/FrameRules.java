@@ -12,6 +12,7 @@ public final class FrameRules {
     static final int RELEASE_SIZE = 16;
     /** Bytes of a Unix socket's path: Java can bind no longer one. */
     static final int SOCKET_PATH_MAX = 106;
+    private static final int LIMITS_MAX = 16;
     private static final int PORT_MAX = 65_535;
 
     private FrameRules() {
@@ -51,6 +52,13 @@ public final class FrameRules {
         if (length > SOCKET_PATH_MAX) {
             throw new IllegalArgumentException("the socket path \"" + path + "\" has " + length
                     + " bytes and at most " + SOCKET_PATH_MAX + " are possible");
+        }
+    }
+
+    static void requireLimits(int count) {
+        if (count > LIMITS_MAX) {
+            throw new IllegalArgumentException(
+                    count + " limits are given and at most " + LIMITS_MAX + " are possible");
         }
     }
 

@@ -11,6 +11,7 @@ import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -106,8 +107,20 @@ class FrameTest {
     }
 
     private static Frame launch(Optional<String> socketPath, Optional<String> logDirectory) {
-        return new Frame.Launch(1, Optional.empty(), 0, 0, 0, socketPath, logDirectory,
-                List.of("PASSWORD=secret"));
+        return launch(List.of(), socketPath, logDirectory);
+    }
+
+    private static Frame launch(List<Long> limits, Optional<String> socketPath,
+            Optional<String> directory) {
+        return new Frame.Launch(1, Optional.empty(), 0, limits, 0, socketPath, directory,
+                directory, List.of("PASSWORD=secret"));
+    }
+
+    @Test
+    void a_launch_has_a_limit_for_each_resource_at_most() {
+        launch(Collections.nCopies(16, -1L), Optional.empty(), Optional.empty());
+        assertRefused(() -> launch(Collections.nCopies(17, 0L), Optional.empty(),
+                Optional.empty()));
     }
 
     @Test

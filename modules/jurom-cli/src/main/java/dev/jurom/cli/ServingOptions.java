@@ -29,6 +29,18 @@ final class ServingOptions {
             + " run as that user; one without serves its own user.")
     private String group;
 
+    @Option(names = "--allow-root",
+            description = "Also start workers as root, for hosts that run as root. Without it, a"
+            + " service of all users refuses them; one of a single user is not affected.")
+    private boolean allowRoot;
+
+    @Option(names = "--allow-namespaces",
+            description = "Also serve processes in other user or PID namespaces, such as"
+            + " containers. Their workers run outside of what confines them: in the service's"
+            + " namespaces and seccomp filter. Without it, a service of all users refuses them; one"
+            + " of a single user is not affected.")
+    private boolean allowNamespaces;
+
     @Option(names = "--key", paramLabel = "FILE",
             description = "The service's private key and certificate, as `urom key create` makes"
             + " them; a file of mode 0600, or root's of mode 0440.")
@@ -68,7 +80,7 @@ final class ServingOptions {
     /** Whom the service serves with a worker program. */
     DaemonConfiguration.Users users(Path workerProgram) {
         return DaemonConfiguration.Users.possible(Optional.ofNullable(group), workerProgram,
-                key != null);
+                key != null).allowing(allowRoot, allowNamespaces);
     }
 
     private boolean offersUcx() {

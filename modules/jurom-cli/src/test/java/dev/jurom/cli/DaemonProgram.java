@@ -38,12 +38,13 @@ final class DaemonProgram implements AutoCloseable {
 
     /** Starts one that listens and writes a service file, and waits for that. */
     static DaemonProgram listening(Path folder, Map<String, String> environment, String... words) {
-        var all = new String[words.length + 4];
-        System.arraycopy(words, 0, all, 4, words.length);
+        var all = new String[words.length + 5];
+        System.arraycopy(words, 0, all, 5, words.length);
         all[0] = "--listen";
         all[1] = "unix:" + folder.resolve("socket");
         all[2] = "--service-file";
         all[3] = folder.resolve("services").toString();
+        all[4] = "--allow-root"; // the tests may run as root
         var daemon = new DaemonProgram(folder, environment, all);
         Waiting.until("the service listens", () -> {
             if (!daemon.process.isAlive()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.linux.Poller;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
@@ -42,7 +43,8 @@ public final class SessionFuzz {
     public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
         var connection = new Memory(conversation(ByteBuffer.wrap(input)));
         var longFrames = new Semaphore(LONG_FRAMES);
-        var peer = new Peer(HOST.own.userId(), Optional.empty(), Optional.empty(), "a host");
+        var peer = new Peer(HOST.own.userId(), Optional.empty(), Optional.empty(),
+                Confinement.UNKNOWN, "a host");
         var session = new Session(HOST, 1, connection, peer, longFrames, Duration.ofMinutes(1));
         session.run();
         if (longFrames.availablePermits() != LONG_FRAMES || session.references() != 0) {
@@ -176,10 +178,33 @@ public final class SessionFuzz {
         private final DaemonCounters counters = new DaemonCounters(
                 Path.of("/nonexistent"), log);
         private final RuntimeDirectory directory = open(own);
+        private final DescriptorReserve descriptors = reserve();
         private final Workers workers = new Workers(log, counters, timers, deadlines(),
-                configuration, new WorkerLauncher(configuration, own, CpuSet.of(0),
-                PluginCatalog::empty, new TrustedPath(own, false),
-                new WorkerEnvironment(Map.of(), own, configuration), directory), () -> { });
+                configuration, launcher(), () -> { });
+
+        private WorkerLauncher launcher() {
+            try {
+                return new WorkerLauncher(configuration, new LocalUsers(own,
+                        DaemonConfiguration.Users.OWN), CpuSet.of(0), PluginCatalog::empty,
+                        new TrustedPath(own, false), new WorkerEnvironment(Map.of(), own,
+                        configuration), directory);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static DescriptorReserve reserve() {
+            try {
+                return new DescriptorReserve(new Poller("poller"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public DescriptorReserve descriptors() {
+            return descriptors;
+        }
 
         private static RuntimeDirectory open(Credentials own) {
             try {

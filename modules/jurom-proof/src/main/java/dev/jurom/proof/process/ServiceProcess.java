@@ -53,7 +53,7 @@ public final class ServiceProcess implements AutoCloseable {
         var logs = Files.createDirectories(folder.resolve("logs"));
         var words = new ArrayList<>(List.of("--listen", "unix:" + folder.resolve("urom.sock"),
                 "--service-file", folder.resolve("services").toString(),
-                "--log-dir", logs.toString()));
+                "--log-dir", logs.toString(), "--allow-root"));
         words.addAll(options);
         var jvm = new ArrayList<>(JVM);
         jvm.addAll(heap);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a process inherits besides its user, and what a worker must not have of it: docs/security.md
+ * has the list.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ioprio.h>
+#include <linux/keyctl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+#define PATH_LIMIT 4096
+#define NUMBER_MAX 16
+#define PRIVATE_MASK 077
+#define OOM_FILE "/proc/self/oom_score_adj"
+
+static bool has_terminal(void)
+{
+    int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || errno != ENXIO;
+}
+
+doca_error_t launch_leave_terminal(char why[WHY_MAX])
+{
+    if (setsid() >= 0 || (getsid(0) == getpid() && !has_terminal()))
+        return DOCA_SUCCESS;
+    return because(why, DOCA_ERROR_OPERATING_SYSTEM, "process %d cannot leave the service's "
+            "terminal: %s", (int)getpid(), strerror(errno));
+}
+
+/* A signal that the service ignores or blocks would stay so in plugins. */
+static void reset_signals(void)
+{
+    sigset_t none;
+
+    for (int number = 1; number < NSIG; ++number)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Joins a cgroup; the worker also serves where it cannot, within the service's own. */
+static void join_cgroup(const struct wire_bytes *directory)
+{
+    char path[PATH_LIMIT];
+    int fd;
+
+    if (directory->length == 0)
+        return;
+    snprintf(path, sizeof(path), "%.*s/cgroup.procs", (int)directory->length,
+            (const char *)directory->data);
+    fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || write(fd, "0", 1) != 1)
+        fprintf(stderr, "The worker stays in the service's cgroup: %s: %s\n", path,
+                strerror(errno));
+    if (fd >= 0)
+        close(fd);
+}
+
+static int oom_score_adjustment(void)
+{
+    char number[NUMBER_MAX] = "";
+    int fd = open(OOM_FILE, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, number, sizeof(number) - 1);
+
+    if (fd >= 0)
+        close(fd);
+    return length > 0 ? atoi(number) : 0;
+}
+
+/* The kernel would end processes of everybody else before this one. */
+static bool reset_oom_score(void)
+{
+    bool reset;
+    int fd;
+
+    if (oom_score_adjustment() >= 0)
+        return true;
+    fd = open(OOM_FILE, O_WRONLY | O_CLOEXEC);
+    reset = fd >= 0 && write(fd, "0", 1) == 1;
+    if (fd >= 0)
+        close(fd);
+    return reset;
+}
+
+static bool has_real_time_io(void)
+{
+    long priority = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
+
+    return priority >= 0 && IOPRIO_PRIO_CLASS(priority) == IOPRIO_CLASS_RT;
+}
+
+/* A higher priority is a right of the service's; a lower one is the operator's wish. */
+static bool reset_priority(void)
+{
+    const struct sched_param ordinary = { .sched_priority = 0 };
+    int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+
+    if (policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE
+            && sched_setscheduler(0, SCHED_OTHER, &ordinary) != 0)
+        return false;
+    if (getpriority(PRIO_PROCESS, 0) < 0 && setpriority(PRIO_PROCESS, 0, 0) != 0)
+        return false;
+    return !has_real_time_io() || syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, 0) == 0;
+}
+
+doca_error_t launch_inheritance(const struct wire_launch *launch, char why[WHY_MAX])
+{
+    reset_signals();
+    join_cgroup(&launch->cgroup);
+    if (!(launch->flags & WIRE_FLAG_CHANGE_USER))
+        return DOCA_SUCCESS;
+
+    umask(PRIVATE_MASK);
+    if (reset_oom_score() && reset_priority())
+        return DOCA_SUCCESS;
+    return because(why, DOCA_ERROR_OPERATING_SYSTEM, "a worker of user %u cannot give up the "
+            "service's priority: %s", launch->user_id, strerror(errno));
+}
+
+/*
+ * Where a seccomp filter denies keyctl(), the worker cannot read a keyring either. A full quota is
+ * the user's own doing and no reason to hand out the service's keyring.
+ */
+doca_error_t launch_keyring(char why[WHY_MAX])
+{
+    if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0)
+        return DOCA_SUCCESS;
+    if (errno == EPERM || errno == ENOSYS) {
+        fprintf(stderr, "The worker has no session keyring of its own: keyctl is denied here\n");
+        return DOCA_SUCCESS;
+    }
+    return because(why, DOCA_ERROR_OPERATING_SYSTEM, "a worker of user %u gets no session keyring: "
+            "%s", (unsigned)geteuid(), strerror(errno));
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.linux;
+
+import dev.jurom.abi.posix.posix_h;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pipe that takes what another process prints, without a thread to read it. This class is
+ * thread-safe.
+ */
+public final class OutputPipe implements AutoCloseable {
+
+    /** Takes what is read, on the poller's thread: it must not wait for long. */
+    public interface Reader {
+
+        /**
+         * Takes bytes.
+         *
+         * @param bytes the next ones, at most 8 KiB
+         */
+        void took(byte[] bytes);
+
+        /** Takes the end: all processes that could write have closed the pipe. */
+        void ended();
+    }
+
+    private static final int BLOCK = 8192;
+
+    private final Poller poller;
+    private final Reader reader;
+    private final int input;
+    private final int output;
+    private final long key;
+    private final ReentrantLock lock = new ReentrantLock();
+    private boolean open = true; // this and the next: guarded by lock
+    private boolean writable = true;
+
+    /**
+     * Makes a pipe.
+     *
+     * @param poller whose thread reads it
+     * @param reader takes what is read
+     * @throws IOException if the process has no descriptor left
+     */
+    public OutputPipe(Poller poller, Reader reader) throws IOException {
+        this.poller = poller;
+        this.reader = reader;
+        try (var arena = Arena.ofConfined()) {
+            var ends = arena.allocate(ValueLayout.JAVA_INT, 2);
+            SystemCalls.pipe(ends);
+            input = ends.getAtIndex(ValueLayout.JAVA_INT, 0);
+            output = ends.getAtIndex(ValueLayout.JAVA_INT, 1);
+        }
+        try {
+            key = poller.watchInput(input, this::read);
+        } catch (IOException | RuntimeException e) {
+            posix_h.close(input);
+            posix_h.close(output);
+            throw e;
+        }
+    }
+
+    /**
+     * Returns a file to which a process can have its output redirected, which makes that process's
+     * end a blocking one.
+     *
+     * @return a path that is good until {@link #started}
+     */
+    public Path file() {
+        return Path.of("/proc/self/fd/" + output);
+    }
+
+    /** Leaves the writing end to the process that was started, so that its end is noticed. */
+    public void started() {
+        lock.lock();
+        try {
+            if (writable) {
+                writable = false;
+                posix_h.close(output);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void read() {
+        byte[] bytes;
+        lock.lock();
+        try {
+            if (!open) {
+                return;
+            }
+            bytes = block();
+        } finally {
+            lock.unlock();
+        }
+        if (bytes == null) {
+            close();
+            reader.ended();
+        } else if (bytes.length > 0) {
+            reader.took(bytes);
+        }
+    }
+
+    /** The next bytes, none if there are none now, or null at the end. */
+    private byte @Nullable [] block() {
+        try (var arena = Arena.ofConfined()) {
+            var block = arena.allocate(BLOCK);
+            var length = SystemCalls.read(input, block);
+            return length == 0 ? null : block.asSlice(0, Math.max(0, length))
+                    .toArray(ValueLayout.JAVA_BYTE);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Closes both ends: a process that still writes gets an error. The reader is not called. */
+    @Override
+    public void close() {
+        started();
+        lock.lock();
+        try {
+            if (open) {
+                open = false;
+                poller.forget(input, key);
+                posix_h.close(input);
+            }
+        } catch (IOException e) {
+            throw new AssertionError("the pipe is watched as long as it is open", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.linux.PeerProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What every process may read in {@code /proc} about the process of a local host: {@code status},
+ * {@code uid_map}, {@code limits} and {@code cgroup}.
+ *
+ * @param confinement its bounds
+ * @param isOfThisSystem whether it is in the user and PID namespaces of this process
+ */
+record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
+
+    private static final Path SELF = Path.of("/proc/self");
+    /** Where the columns of soft and hard limits begin, in characters. */
+    private static final int SOFT = 26;
+    private static final int HARD = 47;
+    private static final int LIMIT_WIDTH = 21;
+    private static final String UNIFIED = "0::"; // how the line of the unified hierarchy begins
+    private static final int MOUNT_ROOT = 3; // fields of mountinfo
+    private static final int MOUNT_POINT = 4;
+
+    /**
+     * Reads about a process that is still the one that connected.
+     *
+     * @throws IOException if the process has exited, or has another user by now
+     */
+    static CallerProcess read(PeerProcess process) throws IOException {
+        var directory = Path.of("/proc", Integer.toString(process.id()));
+        var status = lines(directory.resolve("status"));
+        var isOfThisSystem = words(status, "NSpid:").length == 2
+                && lines(directory.resolve("uid_map")).equals(lines(SELF.resolve("uid_map")));
+        var userId = Integer.parseUnsignedInt(words(status, "Uid:")[2]);
+        // In another user namespace, capabilities are over that namespace alone.
+        var capabilities = isOfThisSystem
+                ? Long.parseUnsignedLong(words(status, "CapPrm:")[1], 16) : 0;
+        var confinement = new Confinement(capabilities, limits(directory, HARD),
+                cgroup(directory));
+        if (words(status, "State:")[1].matches("[ZX]") || !process.isRunning()) {
+            throw new IOException("the process " + process.id()
+                    + " that connected has exited");
+        }
+        if (userId != process.userId()) {
+            throw new IOException("the process " + process.id() + " has connected as user "
+                    + Integer.toUnsignedString(process.userId()) + " and is user "
+                    + Integer.toUnsignedString(userId) + " now");
+        }
+        return new CallerProcess(confinement, isOfThisSystem);
+    }
+
+    /** The hard limits of this process. */
+    static List<Long> ownLimits() throws IOException {
+        return limits(SELF, HARD);
+    }
+
+    /** How many descriptors this process may have now. */
+    static long ownFileLimit() throws IOException {
+        return limits(SELF, SOFT).get(Confinement.FILES);
+    }
+
+    /** The kernel lists the resources in the order of their numbers. */
+    private static List<Long> limits(Path directory, int column) throws IOException {
+        var limits = lines(directory.resolve("limits")).stream().skip(1)
+                .map(line -> line.substring(column, column + LIMIT_WIDTH).strip())
+                .map(limit -> limit.equals("unlimited") ? Confinement.UNLIMITED
+                        : Long.parseUnsignedLong(limit)).toList();
+        if (limits.size() != Confinement.RESOURCES) {
+            throw new IOException(directory + "/limits has " + limits.size() + " limits and not "
+                    + Confinement.RESOURCES);
+        }
+        return limits;
+    }
+
+    private static Optional<String> cgroup(Path directory) throws IOException {
+        var path = unified(directory);
+        return path.equals(unified(SELF)) || path.contains("..") ? Optional.empty()
+                : mountPoint().map(point -> point + (path.equals("/") ? "" : path))
+                        .filter(cgroup -> Files.isWritable(Path.of(cgroup, "cgroup.procs")));
+    }
+
+    private static String unified(Path directory) throws IOException {
+        return lines(directory.resolve("cgroup")).stream().filter(line -> line.startsWith(UNIFIED))
+                .map(line -> line.substring(UNIFIED.length())).findFirst().orElse("/");
+    }
+
+    private static Optional<String> mountPoint() throws IOException {
+        return lines(SELF.resolve("mountinfo")).stream()
+                .filter(line -> line.contains(" - cgroup2 ")).map(line -> line.split(" "))
+                .filter(fields -> fields[MOUNT_ROOT].equals("/"))
+                .map(fields -> fields[MOUNT_POINT]).findFirst();
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.ISO_8859_1).lines().toList();
+    }
+
+    private static String[] words(List<String> status, String name) throws IOException {
+        return status.stream().filter(line -> line.startsWith(name)).findFirst()
+                .orElseThrow(() -> new IOException("the kernel does not tell " + name))
+                .split("\\s+");
+    }
+}

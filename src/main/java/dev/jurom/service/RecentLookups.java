@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.core.DocaError;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps what was looked up, and what was not found, for a while: a look-up may start a process and
+ * ask a server, which callers must not be able to repeat at will. This class is thread-safe.
+ */
+final class RecentLookups<K, V> {
+
+    private static final Duration FOUND = Duration.ofSeconds(60);
+    private static final Duration NOT_FOUND = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int ENTRIES = 4096;
+    private static final int AT_A_TIME = 2;
+
+    private record Entry<V>(Optional<V> value, long end) {
+    }
+
+    private final Function<K, Optional<V>> source;
+    private final Semaphore running = new Semaphore(AT_A_TIME, true);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<K, Entry<V>> entries = new LinkedHashMap<>(); // guarded by lock
+
+    RecentLookups(Function<K, Optional<V>> source) {
+        this.source = source;
+    }
+
+    /**
+     * Returns what the source has, or had a short while ago. Waits for other look-ups for 5 s at
+     * most.
+     *
+     * @throws RequestRefused if other look-ups take longer
+     */
+    Optional<V> of(K key) throws RequestRefused {
+        var known = known(key);
+        if (known != null) {
+            return known.value;
+        }
+        requireTurn();
+        try {
+            known = known(key); // another thread may have looked it up meanwhile
+            return known != null ? known.value : keep(key, source.apply(key));
+        } finally {
+            running.release();
+        }
+    }
+
+    private void requireTurn() throws RequestRefused {
+        try {
+            if (running.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new RequestRefused(DocaError.AGAIN, "The service is looking up other users' accounts"
+                + " and has not come to this one for " + PATIENCE.toSeconds()
+                + " s: connect again later");
+    }
+
+    private @Nullable Entry<V> known(K key) {
+        lock.lock();
+        try {
+            var entry = entries.get(key);
+            return entry != null && System.nanoTime() - entry.end < 0 ? entry : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Optional<V> keep(K key, Optional<V> value) {
+        var time = value.isPresent() ? FOUND : NOT_FOUND;
+        lock.lock();
+        try {
+            entries.remove(key); // so that it becomes the latest
+            entries.put(key, new Entry<>(value, System.nanoTime() + time.toNanos()));
+            if (entries.size() > ENTRIES) {
+                entries.remove(entries.keySet().iterator().next());
+            }
+            return value;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets all: the next calls ask the source. */
+    void clear() {
+        lock.lock();
+        try {
+            entries.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
