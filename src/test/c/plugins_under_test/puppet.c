@@ -2,12 +2,16 @@
 /* A plugin that does what each command says: see puppet.h. */
 #include "puppet.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/keyctl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <common/idle.h>
@@ -303,6 +307,24 @@ static doca_error_t puppet_addr(struct urom_worker_ctx *ctx, void *addr, size_t 
     *addr_len = 0;
     return DOCA_ERROR_NOT_SUPPORTED;
 #endif
+}
+
+/* What a plugin could reach of the service: its terminal, and a key in its session keyring. */
+static void __attribute__((constructor)) witness(void)
+{
+    const char *path = getenv(PUPPET_WITNESS);
+    FILE *file = path == NULL ? NULL : fopen(path, "we");
+    int terminal;
+
+    if (file == NULL)
+        return;
+    terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    fprintf(file, "terminal: %s\n", terminal < 0 ? strerror(errno) : "open");
+    fprintf(file, "key: %s\n", syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_SESSION_KEYRING, "user",
+            PUPPET_KEY, 0) < 0 ? strerror(errno) : "found");
+    fclose(file);
+    if (terminal >= 0)
+        close(terminal);
 }
 
 static doca_error_t puppet_open(struct urom_worker_ctx *ctx)

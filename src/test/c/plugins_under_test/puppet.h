@@ -30,6 +30,10 @@ enum puppet_act {
     PUPPET_LEFT,           /* answer with how many hosts have left, a uint64_t */
 };
 
+/* A variable that names a file, in which the plugin notes what it can reach when it is loaded. */
+#define PUPPET_WITNESS "PUPPET_WITNESS"
+#define PUPPET_KEY "jurom:key-of-the-service" /* a "user" key that it looks for */
+
 /* Bytes may follow it. */
 struct puppet_command {
     uint32_t act;
