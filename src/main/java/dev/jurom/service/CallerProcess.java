@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every process may read in {@code /proc} about the process of a local host: {@code status},
@@ -28,24 +29,51 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
     private static final int MOUNT_POINT = 4;
 
     /**
+     * What others are compared with: the same of this process, which does not change.
+     *
+     * @param userMap its user namespace
+     * @param cgroup its path in the unified hierarchy
+     * @param mountPoint where that hierarchy is mounted, if it is
+     */
+    record Own(List<String> userMap, String cgroup, Optional<String> mountPoint) {
+
+        static Own read() throws IOException {
+            return new Own(lines(SELF.resolve("uid_map")), unified(SELF), CallerProcess.mountPoint());
+        }
+    }
+
+    /**
      * Reads about a process that is still the one that connected.
      *
      * @throws IOException if the process has exited, or has another user by now
      */
-    static CallerProcess read(PeerProcess process) throws IOException {
+    static CallerProcess read(PeerProcess process, Own own) throws IOException {
+        try {
+            return readStatus(process, own);
+        } catch (IOException e) {
+            throw process.isRunning() ? e : exited(process, e);
+        }
+    }
+
+    private static IOException exited(PeerProcess process, @Nullable IOException cause) {
+        return new IOException("the process " + process.id() + " that connected has exited",
+                cause);
+    }
+
+    private static CallerProcess readStatus(PeerProcess process, Own own)
+            throws IOException {
         var directory = Path.of("/proc", Integer.toString(process.id()));
         var status = lines(directory.resolve("status"));
         var isOfThisSystem = words(status, "NSpid:").length == 2
-                && lines(directory.resolve("uid_map")).equals(lines(SELF.resolve("uid_map")));
+                && lines(directory.resolve("uid_map")).equals(own.userMap);
         var userId = Integer.parseUnsignedInt(words(status, "Uid:")[2]);
         // In another user namespace, capabilities are over that namespace alone.
         var capabilities = isOfThisSystem
                 ? Long.parseUnsignedLong(words(status, "CapPrm:")[1], 16) : 0;
         var confinement = new Confinement(capabilities, limits(directory, HARD),
-                cgroup(directory));
+                cgroup(directory, own));
         if (words(status, "State:")[1].matches("[ZX]") || !process.isRunning()) {
-            throw new IOException("the process " + process.id()
-                    + " that connected has exited");
+            throw exited(process, null);
         }
         if (userId != process.userId()) {
             throw new IOException("the process " + process.id() + " has connected as user "
@@ -78,10 +106,10 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
         return limits;
     }
 
-    private static Optional<String> cgroup(Path directory) throws IOException {
+    private static Optional<String> cgroup(Path directory, Own own) throws IOException {
         var path = unified(directory);
-        return path.equals(unified(SELF)) || path.contains("..") ? Optional.empty()
-                : mountPoint().map(point -> point + (path.equals("/") ? "" : path))
+        return path.equals(own.cgroup) || path.contains("..") ? Optional.empty()
+                : own.mountPoint.map(point -> point + (path.equals("/") ? "" : path))
                         .filter(cgroup -> Files.isWritable(Path.of(cgroup, "cgroup.procs")));
     }
 

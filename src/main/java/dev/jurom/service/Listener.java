@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Accepts connections at one address, on a virtual thread of its own, until it is closed. */
+/**
+ * Accepts connections at one address, on a thread of its own, until it is closed. A virtual thread
+ * would queue behind those of the connections that it has accepted.
+ */
 abstract class Listener implements AutoCloseable {
 
     /** When the system has no descriptor to spare, others must give some back first. */
@@ -31,7 +34,7 @@ abstract class Listener implements AutoCloseable {
 
     /** Begins to accept. */
     final void start() {
-        Thread.ofVirtual().name("urom-daemon-listener").start(() -> {
+        Thread.ofPlatform().daemon().name("urom-daemon-listener").start(() -> {
             while (!closed) {
                 try {
                     accept();

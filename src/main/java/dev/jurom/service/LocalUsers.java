@@ -9,8 +9,11 @@ import java.util.Optional;
 /** Which users of this machine the service serves, and who connects. This class is thread-safe. */
 final class LocalUsers {
 
+    private static final String WITHOUT_ACCOUNT = "without an account";
+
     private final Credentials own;
     private final DaemonConfiguration.Users served;
+    private final CallerProcess.Own ownProcess;
     private final RecentLookups<Integer, Account> accounts = new RecentLookups<>(Account::of);
     private final RecentLookups<String, Account.Group> groups =
             new RecentLookups<>(Account.Group::named);
@@ -23,6 +26,7 @@ final class LocalUsers {
     LocalUsers(Credentials own, DaemonConfiguration.Users served) {
         this.own = own;
         this.served = served;
+        this.ownProcess = ownProcess();
         if (served.all() && !own.mayChangeUser()) {
             throw new DaemonException("The service cannot serve other users without the"
                     + " capabilities CAP_CHOWN, CAP_SETUID and CAP_SETGID: run it as root, or for"
@@ -32,6 +36,15 @@ final class LocalUsers {
             throw new DaemonException("The group \"" + group + "\" that the service is to serve"
                     + " does not exist", null);
         });
+    }
+
+    private static CallerProcess.Own ownProcess() {
+        try {
+            return CallerProcess.Own.read();
+        } catch (IOException e) {
+            throw new DaemonException("The service cannot read about its own process in /proc: "
+                    + e.getMessage(), e);
+        }
     }
 
     /** The service's own user. */
@@ -64,11 +77,22 @@ final class LocalUsers {
         }
         var confinement = confinement(process);
         var account = accounts.of(userId);
-        var name = account.map(Account::name).orElse("without an account") + " (" + number + ")";
+        var name = account.map(Account::name).orElse(WITHOUT_ACCOUNT) + " (" + number + ")";
         if (userId != own.userId()) {
             requireServed(account, name);
         }
         return new Peer(userId, account, Optional.empty(), confinement, "user " + name);
+    }
+
+    /**
+     * Refuses a user that was refused a short while ago, for want of an account, at less cost. Does
+     * not wait.
+     */
+    void requireNotUnknown(int userId) throws RequestRefused {
+        if (userId != own.userId() && accounts.isKnownToLack(userId)) {
+            requireServed(Optional.empty(), WITHOUT_ACCOUNT + " (" + Integer.toUnsignedString(userId)
+                    + ")");
+        }
     }
 
     private Confinement confinement(PeerProcess process) throws RequestRefused {
@@ -77,7 +101,7 @@ final class LocalUsers {
             return Confinement.UNKNOWN;
         }
         try {
-            var caller = CallerProcess.read(process);
+            var caller = CallerProcess.read(process, ownProcess);
             if (!caller.isOfThisSystem()) {
                 requireNamespaces("is in a user or PID namespace of its own");
             }

@@ -56,6 +56,12 @@ final class RecentLookups<K, V> {
         }
     }
 
+    /** Whether a look-up has found nothing a short while ago. Does not wait. */
+    boolean isKnownToLack(K key) {
+        var entry = known(key);
+        return entry != null && entry.value.isEmpty();
+    }
+
     private void requireTurn() throws RequestRefused {
         try {
             if (running.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {

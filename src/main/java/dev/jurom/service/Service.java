@@ -260,6 +260,11 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     @Override
+    public void requireNotUnknown(int userId) throws RequestRefused {
+        users.requireNotUnknown(userId);
+    }
+
+    @Override
     public Limits limits() {
         return configuration.limits();
     }

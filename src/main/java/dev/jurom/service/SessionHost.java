@@ -24,6 +24,9 @@ interface SessionHost {
 
     DescriptorReserve descriptors();
 
+    /** Refuses a local user of whom it is known that there is no account. Does not wait. */
+    void requireNotUnknown(int userId) throws RequestRefused;
+
     /** Whether a host is still one that may connect. */
     boolean knows(Peer peer);
 }

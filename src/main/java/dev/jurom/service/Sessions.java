@@ -52,6 +52,7 @@ final class Sessions {
     void arrived(UnixConnection connection) {
         try {
             requireDescriptors();
+            host.requireNotUnknown(connection.userId());
             var user = enter(connection.userId());
             if (!begin(connection, begin -> serve(connection, connection.identify(), user, begin),
                     () -> leave(connection.userId()))) {

@@ -27,7 +27,14 @@ final class DaemonProcess implements AutoCloseable {
 
     /** Starts it; {@code folder} takes what it prints. */
     DaemonProcess(Path folder, Map<String, String> environment, String... arguments) {
-        var command = new ArrayList<>(ForkedJvm.command(ServiceProgram.class, "-Xmx128m",
+        this(folder, List.of(), environment, arguments);
+    }
+
+    /** Starts it by a command line. */
+    DaemonProcess(Path folder, List<String> before, Map<String, String> environment,
+            String... arguments) {
+        var command = new ArrayList<>(before);
+        command.addAll(ForkedJvm.command(ServiceProgram.class, "-Xmx128m",
                 "-XX:TieredStopAtLevel=1", "-Djurom.runtime=software", ForkedJvm.NATIVE_ACCESS));
         command.addAll(List.of(arguments));
         try {

@@ -5,6 +5,7 @@ import dev.jurom.fixture.Command;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A host of another user: a process of that user's passes on what it says and hears. */
@@ -28,18 +29,28 @@ final class ForeignHost implements AutoCloseable {
     private final Process relay;
     private final TestHost host;
 
-    /** Connects. */
+    /** Connects as a user. */
     ForeignHost(int userId, ListenAddress.Unix address) {
-        var id = Integer.toString(userId);
+        this(asUser(userId), address);
+    }
+
+    /** Connects from a process that this command line runs. */
+    ForeignHost(List<String> before, ListenAddress.Unix address) {
         try {
-            relay = new ProcessBuilder("setpriv", "--reuid", id, "--regid", id, "--clear-groups",
-                    "perl", "-e", RELAY, address.path().toString())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            var words = new ArrayList<>(before);
+            words.addAll(List.of("perl", "-e", RELAY, address.path().toString()));
+            relay = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
             host = new TestHost(() -> relay.getOutputStream().close(), relay.getInputStream(),
                     relay.getOutputStream());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The words that run a program as a user. */
+    static List<String> asUser(int userId) {
+        var id = Integer.toString(userId);
+        return List.of("setpriv", "--reuid", id, "--regid", id, "--clear-groups");
     }
 
     /** Whether this machine has the programs that it takes. */

@@ -164,6 +164,11 @@ final class TestHost implements AutoCloseable {
         }
     }
 
+    /** Whether there is a next frame by now. */
+    boolean hasReceived() {
+        return !received.isEmpty();
+    }
+
     /** The next frame of the service. */
     Frame receive() {
         Waiting.until("a frame arrives", () -> lost || !received.isEmpty());

@@ -202,6 +202,11 @@ public final class SessionFuzz {
         }
 
         @Override
+        public void requireNotUnknown(int userId) {
+            // It has no local users.
+        }
+
+        @Override
         public DescriptorReserve descriptors() {
             return descriptors;
         }
