@@ -24,9 +24,6 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
     private static final int SOFT = 26;
     private static final int HARD = 47;
     private static final int LIMIT_WIDTH = 21;
-    private static final String UNIFIED = "0::"; // how the line of the unified hierarchy begins
-    private static final int MOUNT_ROOT = 3; // fields of mountinfo
-    private static final int MOUNT_POINT = 4;
 
     /**
      * What others are compared with: the same of this process, which does not change.
@@ -35,10 +32,11 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
      * @param cgroup its path in the unified hierarchy
      * @param mountPoint where that hierarchy is mounted, if it is
      */
-    record Own(List<String> userMap, String cgroup, Optional<String> mountPoint) {
+    record Own(List<String> userMap, String cgroup, Optional<Path> mountPoint) {
 
         static Own read() throws IOException {
-            return new Own(lines(SELF.resolve("uid_map")), unified(SELF), CallerProcess.mountPoint());
+            return new Own(lines(SELF.resolve("uid_map")), Cgroups.path(SELF, Cgroups.UNIFIED),
+                    Cgroups.mountPoint(Cgroups.UNIFIED));
         }
     }
 
@@ -107,22 +105,11 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
     }
 
     private static Optional<String> cgroup(Path directory, Own own) throws IOException {
-        var path = unified(directory);
+        var path = Cgroups.path(directory, Cgroups.UNIFIED);
         return path.equals(own.cgroup) || path.contains("..") ? Optional.empty()
-                : own.mountPoint.map(point -> point + (path.equals("/") ? "" : path))
-                        .filter(cgroup -> Files.isWritable(Path.of(cgroup, "cgroup.procs")));
-    }
-
-    private static String unified(Path directory) throws IOException {
-        return lines(directory.resolve("cgroup")).stream().filter(line -> line.startsWith(UNIFIED))
-                .map(line -> line.substring(UNIFIED.length())).findFirst().orElse("/");
-    }
-
-    private static Optional<String> mountPoint() throws IOException {
-        return lines(SELF.resolve("mountinfo")).stream()
-                .filter(line -> line.contains(" - cgroup2 ")).map(line -> line.split(" "))
-                .filter(fields -> fields[MOUNT_ROOT].equals("/"))
-                .map(fields -> fields[MOUNT_POINT]).findFirst();
+                : own.mountPoint.map(point -> point.resolve(path.substring(1)))
+                        .filter(cgroup -> Files.isWritable(cgroup.resolve("cgroup.procs")))
+                        .map(Path::toString);
     }
 
     private static List<String> lines(Path file) throws IOException {

@@ -72,7 +72,7 @@ final class Service implements SessionHost, AutoCloseable {
         this.status = new StatusFile(directory.path(), timers, log, this::status);
         this.workers = new Workers(log, counters, timers, deadlines, configuration,
                 new WorkerLauncher(configuration, users, cpuSet, () -> plugins, trusted,
-                        environment, directory), status::changed);
+                        environment, directory, cgroups()), status::changed);
         this.sessions = new Sessions(this);
     }
 
@@ -91,6 +91,20 @@ final class Service implements SessionHost, AutoCloseable {
         } catch (IOException e) {
             throw new DaemonException("The worker program " + configuration.workers().program()
                     + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private @Nullable WorkerCgroups cgroups() {
+        var memory = configuration.workers().memory();
+        if (memory == 0) {
+            return null;
+        }
+        try {
+            return WorkerCgroups.of(memory);
+        } catch (IOException e) {
+            log.warning("The memory limit of workers bounds their data segments alone, not shared"
+                    + " mappings and memfds: " + e.getMessage());
+            return null;
         }
     }
 

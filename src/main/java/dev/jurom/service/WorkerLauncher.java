@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What workers may be like, and how one is started. Any thread may use it. */
 final class WorkerLauncher {
@@ -28,11 +29,17 @@ final class WorkerLauncher {
     private final TrustedPath trusted;
     private final WorkerEnvironment environment;
     private final RuntimeDirectory directory;
+    private final @Nullable WorkerCgroups cgroups;
     private final Confinement bounds; // of each worker, whoever asks for it
 
+    /**
+     * What is configured.
+     *
+     * @param cgroups where each worker has a cgroup of its own, or null
+     */
     WorkerLauncher(DaemonConfiguration configuration, LocalUsers users, CpuSet cpuSet,
             Supplier<PluginCatalog> plugins, TrustedPath trusted, WorkerEnvironment environment,
-            RuntimeDirectory directory) throws IOException {
+            RuntimeDirectory directory, @Nullable WorkerCgroups cgroups) throws IOException {
         this.configuration = configuration;
         this.users = users;
         this.bounds = bounds(configuration.workers());
@@ -41,6 +48,7 @@ final class WorkerLauncher {
         this.trusted = trusted;
         this.environment = environment;
         this.directory = directory;
+        this.cgroups = cgroups;
     }
 
     /** The environment of the first stage of a worker, and of the probe of a plugin. */
@@ -112,6 +120,9 @@ final class WorkerLauncher {
             Files.deleteIfExists(worker.socket());
             Files.deleteIfExists(worker.socket()
                     .resolveSibling(worker.socket().getFileName() + CounterDirectory.ENDING));
+            if (cgroups != null) {
+                cgroups.remove(worker);
+            }
         } catch (IOException e) {
             // It goes with its directory.
         }
@@ -123,17 +134,30 @@ final class WorkerLauncher {
         var ofOther = peer.userId() != users.own().userId();
         var logs = configuration.logs();
         var confinement = worker.confinement();
+        var variables = environment.of(peer, spawn.environment());
         var launch = new Frame.Launch(0, user(peer, ofOther), confinement.capabilities(),
                 confinement.limits(), logs.directory().isPresent() ? logs.maxSize() : 0,
                 Optional.of(worker.socket().toString()), logs.directory().map(Path::toString),
-                ofOther ? confinement.cgroup() : Optional.empty(),
-                environment.of(peer, spawn.environment()));
+                cgroup(worker), variables);
         var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(),
                 spawn.cpuSet());
         return new WorkerProcess.Start(command(worker), firstEnvironment(),
                 // Nobody else's worker gets hold of this process's terminal.
                 ofOther ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
                 launch, configure);
+    }
+
+    /** Its own, or for the workers of all users that of its host. */
+    private Optional<String> cgroup(SpawnedWorker worker) throws RequestRefused {
+        if (cgroups == null) {
+            return users.includesOthers() ? worker.confinement().cgroup() : Optional.empty();
+        }
+        try {
+            return Optional.of(cgroups.make(worker).toString());
+        } catch (IOException e) {
+            throw new RequestRefused(DocaError.OPERATING_SYSTEM, worker
+                    + " cannot have a cgroup that bounds its memory: " + e.getMessage());
+        }
     }
 
     private static Optional<Frame.User> user(Peer peer, boolean ofOther) throws RequestRefused {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.core.DocaError;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.linux.LocalSocket;
 import dev.jurom.linux.Poller;
 import dev.jurom.service.wire.Frame;
@@ -143,6 +144,52 @@ class ConfinedHostsTest {
              var user = new ForeignHost(DAEMON, address)) {
             assertRefused(start(root, 5), "--allow-root");
             worker(start(user, 5));
+        }
+    }
+
+    /** Moves itself to a cgroup before it runs the rest. */
+    private static List<String> in(Path cgroup) {
+        return List.of("sh", "-c", "echo $$ >" + cgroup + "/cgroup.procs && exec \"$@\"", "sh");
+    }
+
+    @Test
+    void a_worker_joins_the_cgroup_of_its_host() throws IOException {
+        var cgroup = Cgroups.own(Cgroups.UNIFIED).map(own -> own.resolve("jurom-host-test"));
+        assumeTrue(cgroup.filter(path -> Files.isWritable(path.getParent())).isPresent(),
+                "no cgroup can be made here");
+        Files.createDirectory(cgroup.get());
+        var words = new ArrayList<>(in(cgroup.get()));
+        words.addAll(ForeignHost.asUser(DAEMON));
+        try (var daemon = serviceThat(false, false);
+             var host = new ForeignHost(words, address)) {
+            var worker = worker(start(host, 5));
+
+            assertTrue(Cgroups.path(worker, Cgroups.UNIFIED).endsWith("/jurom-host-test"),
+                    Files.readString(worker.resolve("cgroup")));
+        }
+        Waiting.until("the cgroup is empty", () -> cgroup.get().toFile().delete());
+    }
+
+    @Test
+    void a_memory_limit_is_that_of_a_cgroup_of_the_workers_own_where_there_are_cgroups() throws IOException {
+        var parent = Cgroups.own("memory").filter(Files::isWritable);
+        assumeTrue(parent.isPresent(), "no cgroup can be made here");
+        var prefix = PublicInstallation.in(folder);
+        var settings = WorkerSettings.of(prefix.resolve("bin/urom_worker"))
+                .withResources(64 << 20, 0);
+        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(settings.program(),
+                List.of(prefix.resolve("lib/urom_plugins"))).listen(address).workers(settings),
+                folder.resolve("log"));
+             var host = TestHost.admitted(daemon)) {
+            host.spawnAny(1);
+            var worker = worker(host.receive());
+
+            var cgroup = parent.get().resolve(Path.of(Cgroups.path(worker, "memory"))
+                    .getFileName());
+            assertEquals("67108864", Files.readString(cgroup.resolve("memory.limit_in_bytes"))
+                    .strip());
+            host.close();
+            Waiting.until("its cgroup is removed", () -> !Files.exists(cgroup));
         }
     }
 

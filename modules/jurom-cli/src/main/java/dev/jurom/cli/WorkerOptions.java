@@ -21,8 +21,9 @@ final class WorkerOptions {
     private int hangTimeout;
 
     @Option(names = "--worker-memory", paramLabel = "BYTES", defaultValue = "0",
-            description = "How much data a worker may have, RLIMIT_DATA; 0: no limit (default:"
-            + " ${DEFAULT-VALUE}).")
+            description = "Maximum memory of a worker; 0: no limit. Where the service may make"
+            + " cgroups below its own, a cgroup bounds all memory; elsewhere RLIMIT_DATA bounds the"
+            + " data segment, and neither shared mappings nor memfds (default: ${DEFAULT-VALUE}).")
     private long memory;
 
     @Option(names = "--worker-files", paramLabel = "N", defaultValue = "0",

@@ -187,7 +187,7 @@ public final class SessionFuzz {
                 return new WorkerLauncher(configuration, new LocalUsers(own,
                         DaemonConfiguration.Users.OWN), CpuSet.of(0), PluginCatalog::empty,
                         new TrustedPath(own, false), new WorkerEnvironment(Map.of(), own,
-                        configuration), directory);
+                        configuration), directory, null);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
