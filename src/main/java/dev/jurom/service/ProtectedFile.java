@@ -13,8 +13,8 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads files that others must not read, or not write. What is checked is the file that was opened,
- * whatever its name stands for by then.
+ * Reads files that other users must not read, or not write, and cannot exchange. The checks apply to
+ * the open file, whatever its name stands for by then.
  */
 final class ProtectedFile {
 
@@ -49,7 +49,8 @@ final class ProtectedFile {
      * Reads a text of at most 1 MiB.
      *
      * @param what what it is called in messages
-     * @throws DaemonException if it is missing, too long, another user's, or open to others
+     * @throws DaemonException if it is missing, too long, another user's, open to others, or if others
+     *         can put another file in its place
      */
     static String read(String what, Path file, Rule rule, Credentials own) {
         try {
@@ -57,7 +58,8 @@ final class ProtectedFile {
                 throw refused(what, file, Files.exists(file) ? "is not a regular file"
                         : "does not exist", null);
             }
-            try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            var real = requireWay(what, file, own);
+            try (var channel = FileChannel.open(real, StandardOpenOption.READ)) {
                 check(what, file, access(channel), rule, own);
                 return content(what, file, channel);
             }
@@ -65,6 +67,14 @@ final class ProtectedFile {
             throw refused(what, file, "does not exist", e);
         } catch (IOException e) {
             throw refused(what, file, "cannot be read (" + e + ")", e);
+        }
+    }
+
+    private static Path requireWay(String what, Path file, Credentials own) {
+        try {
+            return new TrustedPath(own, false).requireWay(file);
+        } catch (IOException e) {
+            throw refused(what, file, "cannot be used: " + e.getMessage(), e);
         }
     }
 

@@ -42,6 +42,7 @@ final class ServiceLog implements AutoCloseable {
     static ServiceLog toFile(Path directory, LogSettings settings) {
         try {
             Files.createDirectories(directory);
+            TrustedPath.requireLogDirectory(directory, Credentials.ofThisProcess());
             var file = new LogFile(directory.resolve(LogSettings.FILE_NAME), settings.maxSize(),
                     settings.maxFiles());
             return new ServiceLog(settings.level(), lines(file::write), file);

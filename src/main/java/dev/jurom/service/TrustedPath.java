@@ -6,32 +6,59 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether nobody else can put another file in the place of one that the service runs. Immutable.
+ * Whether no other user can put another file in the place of one that the service uses. Immutable.
  *
- * <p>Every component of the path, links resolved, must belong to root or to the user of the service
- * (to root alone where workers of other users run it) and be writable by nobody else. A directory
- * with the sticky bit, such as {@code /tmp}, may be: nobody else can rename or remove there what is
- * ours, and what comes next on the path must be ours.
+ * <p>Every component of the path must belong to root or to the user of the service (to root alone
+ * where workers of other users run the file) and be writable by no other user. A directory with the
+ * sticky bit, such as {@code /tmp}, may be: other users can rename or remove nothing of ours there,
+ * and the next component must be ours. Symbolic links are followed if the same holds for them and
+ * for their targets.
  */
 final class TrustedPath {
 
     private static final int WRITABLE_BY_OTHERS = 022;
+    private static final int WRITABLE_BY_ALL = 02;
     private static final int STICKY_DIRECTORY = 0041000;
+    private static final int FILE_TYPE = 0170000;
+    private static final int LINK = 0120000;
+    private static final int MAX_LINKS = 40; // as the kernel has it
 
     private final Credentials own;
     private final boolean rootOnly;
+    private final int forbidden;
 
     /**
-     * Whose files are to be run.
+     * Makes a rule.
      *
-     * @param rootOnly whether other users' workers run them too
+     * @param rootOnly whether other users' workers run the files too
      */
     TrustedPath(Credentials own, boolean rootOnly) {
+        this(own, rootOnly, WRITABLE_BY_OTHERS);
+    }
+
+    private TrustedPath(Credentials own, boolean rootOnly, int forbidden) {
         this.own = own;
         this.rootOnly = rootOnly;
+        this.forbidden = forbidden;
+    }
+
+    /**
+     * Checks a directory in which the service makes files whose names others know. A group may
+     * write to the directories above it: on Ubuntu, {@code /var/log} belongs to one.
+     *
+     * @throws IOException if other users can make files there or exchange the directory
+     */
+    static void requireLogDirectory(Path directory, Credentials own) throws IOException {
+        var real = new TrustedPath(own, false, WRITABLE_BY_ALL).require(directory);
+        if ((FileAccess.of(real).mode() & WRITABLE_BY_ALL) != 0) {
+            throw new IOException("all users can write to " + real
+                    + ": choose a directory of its own");
+        }
     }
 
     /**
@@ -40,7 +67,7 @@ final class TrustedPath {
      */
     static boolean isRoot(int owner) throws IOException {
         return owner == Credentials.ROOT || owner == Credentials.UNMAPPED
-                && owner(Path.of("/")) == Credentials.UNMAPPED;
+                && FileAccess.of(Path.of("/")).owner() == Credentials.UNMAPPED;
     }
 
     /**
@@ -50,30 +77,71 @@ final class TrustedPath {
      * @throws IOException if others can change what it names; the message says which component
      */
     Path require(Path path) throws IOException {
-        Path real;
-        try {
-            real = path.toRealPath();
-        } catch (NoSuchFileException e) {
-            throw new IOException(path + " is not there", e);
-        }
-        for (var component = real; component != null; component = component.getParent()) {
-            check(component);
-        }
+        var real = requireWay(path);
+        check(real, access(real));
         return real;
     }
 
-    private void check(Path component) throws IOException {
-        var owner = owner(component);
+    /**
+     * Resolves a path without checking the file at its end, for callers that check the open file.
+     *
+     * @return the same file by a path without links, which is the one to be used
+     * @throws IOException if others can put another file in its place; the message says which
+     *         component allows that
+     */
+    Path requireWay(Path path) throws IOException {
+        var names = new ArrayDeque<Path>();
+        path.toAbsolutePath().forEach(names::add);
+        var at = Path.of("/");
+        var links = 0;
+        while (!names.isEmpty()) {
+            check(at, access(at));
+            var next = at.resolve(names.pop()).normalize();
+            var access = access(next);
+            if ((access.mode() & FILE_TYPE) != LINK) {
+                at = next;
+            } else {
+                checkOwner(next, access);
+                if (++links > MAX_LINKS) {
+                    throw new IOException("too many links lead to " + next);
+                }
+                var target = at.resolve(Files.readSymbolicLink(next));
+                prepend(target, names);
+                at = Path.of("/");
+            }
+        }
+        return at;
+    }
+
+    private static void prepend(Path path, Deque<Path> names) {
+        for (var i = path.getNameCount() - 1; i >= 0; i--) {
+            names.push(path.getName(i));
+        }
+    }
+
+    private static FileAccess access(Path component) throws IOException {
+        try {
+            return FileAccess.of(component, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            throw new IOException(component + " is not there", e);
+        }
+    }
+
+    private void checkOwner(Path component, FileAccess access) throws IOException {
+        var owner = access.owner();
         if (!isRoot(owner) && (rootOnly || owner != own.userId())) {
             throw new IOException(component + " belongs to user " + Integer.toUnsignedString(owner)
-                    + ", who could change what the service runs"
+                    + ", who could change what the service uses"
                     + (rootOnly ? " for all users: it must be root's" : ""));
         }
-        var mode = mode(component);
-        if ((mode & WRITABLE_BY_OTHERS) != 0
-                && (mode & STICKY_DIRECTORY) != STICKY_DIRECTORY) {
+    }
+
+    private void check(Path component, FileAccess access) throws IOException {
+        checkOwner(component, access);
+        var mode = access.mode();
+        if ((mode & forbidden) != 0 && (mode & STICKY_DIRECTORY) != STICKY_DIRECTORY) {
             throw new IOException("others can write to " + component
-                    + " and so change what the service runs: use chmod go-w");
+                    + " and so change what the service uses: use chmod go-w");
         }
     }
 
@@ -84,7 +152,7 @@ final class TrustedPath {
             for (var component = path.toRealPath(); component != null;
                     component = component.getParent()) {
                 var needed = Files.isDirectory(component) ? 01 : 04;
-                if ((mode(component) & needed) == 0) {
+                if ((FileAccess.of(component).mode() & needed) == 0) {
                     closed = component;
                 }
             }
@@ -92,13 +160,5 @@ final class TrustedPath {
         } catch (IOException e) {
             return null; // it is not there, which who needs it finds out
         }
-    }
-
-    private static int owner(Path path) throws IOException {
-        return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-    }
-
-    private static int mode(Path path) throws IOException {
-        return (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
     }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,35 @@ class ProtectedFileTest {
         var pipe = folder.resolve("pipe");
         Command.run("mkfifo", "-m", "600", pipe.toString());
         assertRefused(pipe, ProtectedFile.Rule.SECRET, OWN, "not a regular file");
+    }
+
+    @Test
+    void a_file_in_a_directory_that_others_can_write_to_is_refused() throws IOException {
+        var directory = Files.createDirectory(folder.resolve("directory"));
+        var file = Files.move(file("rw-------"), directory.resolve("file"));
+        assertEquals("content", read(file, ProtectedFile.Rule.SECRET, OWN));
+
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        assertRefused(file, ProtectedFile.Rule.SECRET, OWN, "others can write to " + directory);
+    }
+
+    /** As pods mount secrets: the directory is root's and sticky, the links in it root's. */
+    @Test
+    void a_link_is_followed_unless_another_user_made_it() throws IOException {
+        assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");
+        var mounted = Files.createDirectory(folder.resolve("mounted"));
+        Command.run("chmod", "1777", mounted.toString());
+        var version = Files.createDirectory(mounted.resolve("..2024"));
+        Files.move(file("r--r-----"), version.resolve("key"));
+        var data = Files.createSymbolicLink(mounted.resolve("..data"), Path.of("..2024"));
+        var key = Files.createSymbolicLink(mounted.resolve("key"), Path.of("..data/key"));
+        var pod = new Credentials(SOMEBODY, SOMEBODY, false);
+        assertEquals("content", read(key, ProtectedFile.Rule.SECRET, pod));
+
+        Files.setAttribute(data, "unix:uid", SOMEBODY + 1, LinkOption.NOFOLLOW_LINKS);
+
+        assertRefused(key, ProtectedFile.Rule.SECRET, pod, data + " belongs to user 4243");
     }
 
     @Test

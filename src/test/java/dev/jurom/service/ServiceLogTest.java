@@ -3,8 +3,10 @@ package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Command;
 import dev.jurom.runtime.LogLevel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The log of a service: who reads it, how long it gets, and what peers can write to it. */
 class ServiceLogTest {
@@ -58,6 +62,14 @@ class ServiceLogTest {
                     Files.getPosixFilePermissions(file));
         }
         assertTrue(Files.readString(file).startsWith("before\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1777", "0777"})
+    void a_directory_where_all_users_make_files_is_refused(String mode) {
+        Command.run("chmod", mode, folder.toString());
+        var thrown = assertThrows(DaemonException.class, () -> open(1).close());
+        assertTrue(thrown.getMessage().contains("can write to " + folder), thrown.getMessage());
     }
 
     @Test

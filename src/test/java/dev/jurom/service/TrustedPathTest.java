@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +66,38 @@ class TrustedPathTest {
 
         permit(directory, "rwxrwxrwx");
         assertRefused(link, false, directory);
+    }
+
+    @Test
+    void links_of_links_and_relative_ones_are_resolved_but_not_without_end() throws IOException {
+        Files.createSymbolicLink(folder.resolve("..data"), Path.of("directory"));
+        var link = Files.createSymbolicLink(folder.resolve("link"), Path.of("x/../..data/file"));
+        Files.createDirectory(folder.resolve("x"));
+        assertEquals(file, new TrustedPath(OWN, false).require(link));
+
+        var circle = Files.createSymbolicLink(folder.resolve("circle"), Path.of("circle"));
+        assertRefused(circle, false, circle);
+    }
+
+    /** Others make such links in /tmp, and lead a service to a file of its own with them. */
+    @Test
+    void a_link_of_another_user_is_refused_wherever_it_leads() throws IOException {
+        assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");
+        var open = Files.createDirectory(folder.resolve("open"));
+        Command.run("chmod", "1777", open.toString());
+        var toFile = Files.createSymbolicLink(open.resolve("file"), file);
+        var toDirectory = Files.createSymbolicLink(open.resolve("directory"), directory);
+        var trusted = new TrustedPath(OWN, false);
+        assertEquals(file, trusted.require(toFile));
+        assertEquals(file, trusted.require(toDirectory.resolve("file")));
+
+        for (var link : List.of(toFile, toDirectory)) {
+            Files.setAttribute(link, "unix:uid", SOMEBODY, LinkOption.NOFOLLOW_LINKS);
+        }
+
+        assertRefused(toFile, false, toFile);
+        assertRefused(toDirectory.resolve("file"), false, toDirectory);
+        assertRefused(Files.createSymbolicLink(folder.resolve("link"), toFile), false, toFile);
     }
 
     @Test
