@@ -94,6 +94,7 @@ final class RuntimeDirectory implements AutoCloseable {
     private static boolean isOwn(Path directory, Credentials own) {
         try {
             requireOwn(directory, own);
+            new TrustedPath(own, false).require(directory);
             return directory.isAbsolute();
         } catch (IOException e) {
             return false;

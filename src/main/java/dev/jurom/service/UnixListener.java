@@ -24,8 +24,6 @@ final class UnixListener extends Listener {
 
     private static final int FILE_TYPE = 0170000;
     private static final int SOCKET = 0140000;
-    private static final int WRITABLE_BY_OTHERS = 022;
-    private static final int STICKY = 01000;
 
     private final ListenAddress.Unix address;
     private final LocalSocket socket;
@@ -55,31 +53,16 @@ final class UnixListener extends Listener {
             if (directory == null) {
                 throw new IOException("it is in no directory");
             }
-            if (Files.isDirectory(directory)) {
-                requireSafe(directory, own);
-            } else {
+            if (!Files.isDirectory(directory)) {
                 RuntimeDirectory.provide(directory, own, forAll);
             }
+            new TrustedPath(own, false).require(directory);
             removeStale(address);
             var socket = bind(address.path(), forAll, poller);
             return new UnixListener(address, socket, keyOf(address.path()), log, taker);
         } catch (IOException | IllegalArgumentException e) {
             throw new DaemonException("The service cannot listen at " + address + ": "
                     + e.getMessage(), e);
-        }
-    }
-
-    /** Nobody else may put a socket of his own in the place of this one. */
-    private static void requireSafe(Path directory, Credentials own) throws IOException {
-        var access = FileAccess.of(directory);
-        var owner = access.owner();
-        var mode = access.mode();
-        if (!TrustedPath.isRoot(owner) && owner != own.userId()) {
-            throw new IOException("its directory belongs to user "
-                    + Integer.toUnsignedString(owner) + ": choose one of your own");
-        }
-        if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
-            throw new IOException("others can write to its directory: use chmod go-w");
         }
     }
 

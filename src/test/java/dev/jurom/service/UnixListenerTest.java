@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.LogLevel;
@@ -13,6 +14,7 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -127,6 +129,27 @@ class UnixListenerTest {
         var directory = Files.createDirectory(folder.resolve("open"));
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertRefused(directory.resolve("socket"), "chmod go-w");
+    }
+
+    @Test
+    void a_directory_that_others_could_exchange_is_refused() throws IOException {
+        var above = Files.createDirectory(folder.resolve("above"));
+        var directory = Files.createDirectory(above.resolve("own"));
+        Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertRefused(directory.resolve("socket"), "others can write to " + above);
+        assertRefused(above.resolve("new/socket"), "others can write to " + above);
+    }
+
+    @Test
+    void a_link_of_another_user_on_the_way_is_refused() throws IOException {
+        assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");
+        var link = Files.createSymbolicLink(folder.resolve("link"),
+                Files.createDirectory(folder.resolve("own")));
+        open(link.resolve("socket"), false).close();
+
+        Files.setAttribute(link, "unix:uid", 4242, LinkOption.NOFOLLOW_LINKS);
+
+        assertRefused(link.resolve("socket"), link + " belongs to user 4242");
     }
 
     @Test
