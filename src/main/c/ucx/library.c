@@ -1,5 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nothing: this library is there for what it is linked with. Java finds symbols only in libraries
- * that it has loaded by their path, and in those that they need: loading this one brings UCX.
+ * Java finds symbols only in libraries that it has loaded by their path, and in those that they
+ * need: loading this one brings UCX. What this one has itself is found first, so it stands before
+ * UCX's function of the same name.
  */
+#include <dlfcn.h>
+
+#include <ucp/api/ucp.h>
+
+#include "sockets.h"
+
+/* Where the kernel takes no filter, the host goes on without. */
+__attribute__((visibility("default")))
+ucs_status_t ucp_worker_create(ucp_context_h context, const ucp_worker_params_t *params,
+        ucp_worker_h *worker)
+{
+    ucs_status_t (*create)(ucp_context_h, const ucp_worker_params_t *, ucp_worker_h *);
+    ucs_status_t status = UCS_ERR_UNSUPPORTED;
+    fd_set before;
+
+    *(void **)&create = dlsym(RTLD_NEXT, "ucp_worker_create");
+    if (create == NULL)
+        return status;
+    ucx_sockets_note(&before);
+    status = create(context, params, worker);
+    if (status == UCS_OK)
+        (void)!ucx_sockets_protect(&before);
+    return status;
+}

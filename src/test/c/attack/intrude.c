@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What one user may try on another's worker: `intrude PID SOCKET` says of each attempt whether it was
- * refused. `intrude listen PATH` says how many bytes each of those sends who connect.
+ * refused. `intrude listen PATH` says how many bytes each of those sends who connect. `intrude datagrams NAME` sends datagrams to
+ * the abstract socket NAME, empty ones and long ones among them, and says how many were taken.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,9 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#define DATAGRAMS 3000
+#define PAUSE_US 100
 
 static void say(const char *what, int failed)
 {
@@ -99,11 +104,35 @@ static int listen_at(const char *path)
     return 0;
 }
 
+static int send_to(const char *name)
+{
+    static char bytes[65536];
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    size_t length = strnlen(name, sizeof(address.sun_path) - 1);
+    int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+    unsigned taken = 0;
+
+    memcpy(address.sun_path + 1, name, length);
+    for (unsigned i = 0; i < DATAGRAMS; ++i) {
+        size_t size = i % 3 == 0 ? 0 : i % 3 == 1 ? 1 : sizeof(bytes);
+
+        if (sendto(fd, bytes, size, MSG_DONTWAIT, (struct sockaddr *)&address,
+                (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) >= 0)
+            ++taken;
+        else
+            usleep(PAUSE_US); /* its queue is full */
+    }
+    printf("%u taken\n", taken);
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
     if (count != 3)
         return 2;
     alarm(60);
+    if (strcmp(arguments[1], "datagrams") == 0)
+        return send_to(arguments[2]);
     return strcmp(arguments[1], "listen") == 0 ? listen_at(arguments[2])
             : intrude(arguments[1], arguments[2]);
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <doca_log.h>
+#include <ucx/sockets.h>
 
 #include "settings.h"
 #include "transport.h"
@@ -40,10 +41,16 @@ static ucs_status_t open_worker(struct transport *transport)
         .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
         .thread_mode = UCS_THREAD_MODE_SINGLE,
     };
-    ucs_status_t status = ucp_worker_create(transport->context, &params, &transport->worker);
+    ucs_status_t status;
+    fd_set before;
 
+    ucx_sockets_note(&before);
+    status = ucp_worker_create(transport->context, &params, &transport->worker);
     if (status != UCS_OK)
         return status;
+    if (!ucx_sockets_protect(&before))
+        DOCA_LOG_WARN("The kernel takes no filter for UCX's abstract sockets: every process of this "
+                "network namespace can end the worker");
     status = ucp_worker_get_efd(transport->worker, &transport->event_fd);
     if (status == UCS_OK)
         status = ucp_worker_get_address(transport->worker, &transport->address,

@@ -9,7 +9,7 @@ import dev.jurom.runtime.internal.SoftwareInstallation;
 /** Loads UCX, once, when it is first needed. */
 final class UcxLibrary {
 
-    private static final String NAME = "jurom_ucx"; // nothing of its own, but linked with UCX
+    private static final String NAME = "jurom_ucx"; // linked with UCX, whose sockets it protects
 
     private static boolean loaded;
 

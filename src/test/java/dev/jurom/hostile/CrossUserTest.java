@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ProcessSockets;
 import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -226,6 +227,38 @@ class CrossUserTest {
         } catch (IOException e) {
             return "";
         }
+    }
+
+    /** UCX binds one for each plugin that uses shared memory, and has no setting against it. */
+    @Test
+    void datagrams_to_the_sockets_of_ucx_neither_stop_nor_occupy_a_worker() {
+        var before = service.workers(DAEMON);
+        assertTrue(victim.ask("start 11 worker_graph,worker_sandbox,worker_rdmo -")
+                .startsWith("= running"));
+        var worker = service.workers(DAEMON).stream().filter(w -> !before.contains(w)).findFirst()
+                .orElseThrow();
+        var sockets = ProcessSockets.abstractUnix(worker.pid());
+        assertEquals(2, sockets.size(), sockets.toString());
+        assertEquals(Set.of(), ProcessSockets.internet(worker.pid()));
+
+        for (var socket : sockets) {
+            assertTrue(socket.startsWith("datagram @"), socket);
+            var taken = Command.run("setpriv", "--reuid", "games", "--regid", "60",
+                    "--init-groups", "--", folder.resolve("tools/intruder").toString(),
+                    "datagrams", socket.substring("datagram @".length()));
+            assertTrue(taken.matches("[1-9][0-9]* taken\n"), taken);
+        }
+
+        assertEquals("= value 14", victim.ask("loop 14"));
+        Waiting.until("the worker sleeps until something comes",
+                () -> sleepMilliseconds(worker) > 1000);
+        assertEquals("= stopped", victim.ask("stop"));
+    }
+
+    /** How long a process is to wait for events, if it waits in the kernel now. */
+    private static long sleepMilliseconds(ProcessHandle process) {
+        var words = text(proc(process, "syscall")).strip().split(" ");
+        return words.length < 5 ? 0 : Long.decode(words[4]);
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.jurom.core.Device;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.graph.GraphCodec;
+import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerExit;
@@ -75,7 +76,8 @@ public final class HostOfAnyone {
     /** Words: an id, plugins, a group or a dash, and variables. */
     private String start(String[] words) {
         var worker = UromWorker.create(engine, service).setId(Long.parseLong(words[1]))
-                .setPlugins(service.plugin(words[2]));
+                .setPlugins(Arrays.stream(words[2].split(",")).map(service::plugin)
+                        .toArray(PluginInfo[]::new));
         var variables = new HashMap<String, String>();
         for (var word : Arrays.copyOfRange(words, 4, words.length)) {
             variables.put(word.substring(0, word.indexOf('=')),

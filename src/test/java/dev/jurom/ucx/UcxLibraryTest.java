@@ -46,6 +46,19 @@ class UcxLibraryTest {
                 "changed signals: []"), result.output().lines().toList());
     }
 
+    @Test
+    void datagrams_from_another_process_do_not_end_a_host_that_uses_ucx() {
+        var intruder = folder.resolve("intruder");
+        Command.run("cc", "-o", intruder.toString(),
+                Command.ROOT.resolve("src/test/c/attack/intrude.c").toString());
+
+        var result = ForkedJvm.run(UcxLoadingProgram.class, "-Dintruder=" + intruder);
+
+        assertEquals(0, result.exitCode(), result.output());
+        assertTrue(result.output().matches("(?s).*\\b[1-9][0-9]* taken\ngoes on\n.*"),
+                result.output());
+    }
+
     @ParameterizedTest
     @CsvSource({"HUP, 129", "TERM, 143"})
     void the_jvm_still_ends_in_order_at_a_signal(String signal, int exitCode) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ucx;
 
+import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ProcessSockets;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.DocaRuntime;
@@ -14,11 +15,15 @@ import java.util.concurrent.CountDownLatch;
 public final class UcxLoadingProgram {
 
     private static final long OWN = ProcessHandle.current().pid();
+    private static final int PROGRESSES = 1_000_000;
 
     private UcxLoadingProgram() {
     }
 
-    /** With the property {@code stay}, it waits for a signal in the end. */
+    /**
+     * With the property {@code stay}, it waits for a signal in the end; with {@code intruder}, it has
+     * that program send datagrams to its sockets.
+     */
     public static void main(String[] arguments) throws InterruptedException {
         DocaRuntime.current();
         System.out.println("libraries of the DOCA: " + ProcessState.ucxLibraries());
@@ -40,10 +45,27 @@ public final class UcxLoadingProgram {
                 System.out.println("same masks: " + masks.equals(ProcessState.signalMasks()));
                 actions.entrySet().removeAll(ProcessState.signalActions().entrySet());
                 System.out.println("changed signals: " + actions.keySet());
+                intrude(worker);
                 if (Boolean.getBoolean("stay")) {
                     stay();
                 }
             }
+        }
+    }
+
+    /** UCX looks at its sockets now and then as it progresses. */
+    private static void intrude(UcxWorker worker) {
+        var intruder = System.getProperty("intruder");
+        if (intruder == null) {
+            return;
+        }
+        for (var socket : ProcessSockets.abstractUnix(OWN)) {
+            System.out.print(Command.run(intruder, "datagrams",
+                    socket.substring("datagram @".length())));
+            for (var i = 0; i < PROGRESSES; i++) {
+                worker.progress();
+            }
+            System.out.println("goes on");
         }
     }
 

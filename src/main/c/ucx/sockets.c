@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sockets.h"
+
+#include <dirent.h>
+#include <linux/filter.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+static bool is_abstract_datagram(int fd)
+{
+    struct sockaddr_un address;
+    socklen_t length = sizeof(address);
+    int type = 0;
+    socklen_t type_length = sizeof(type);
+
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_length) == 0 && type == SOCK_DGRAM
+            && getsockname(fd, (struct sockaddr *)&address, &length) == 0
+            && address.sun_family == AF_UNIX
+            && length > offsetof(struct sockaddr_un, sun_path) && address.sun_path[0] == '\0';
+}
+
+/* What came before the filter is dropped: no peer knows the worker's address yet. */
+static bool drop_empty_datagrams(int fd)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
+        BPF_STMT(BPF_RET | BPF_A, 0), /* how many bytes are kept; of none, the datagram is dropped */
+    };
+    struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
+    bool filters = setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0;
+    char byte;
+
+    while (filters && recv(fd, &byte, sizeof(byte), MSG_DONTWAIT) >= 0)
+        ;
+    return filters;
+}
+
+/* The next abstract datagram socket of this process, or -1. */
+static int next_socket(DIR *descriptors)
+{
+    struct dirent *entry;
+
+    while (descriptors != NULL && (entry = readdir(descriptors)) != NULL) {
+        if (is_abstract_datagram(atoi(entry->d_name)))
+            return atoi(entry->d_name);
+    }
+    return -1;
+}
+
+void ucx_sockets_note(fd_set *sockets)
+{
+    DIR *descriptors = opendir("/proc/self/fd");
+    int fd;
+
+    FD_ZERO(sockets);
+    while ((fd = next_socket(descriptors)) >= 0) {
+        if (fd < FD_SETSIZE)
+            FD_SET(fd, sockets);
+    }
+    if (descriptors != NULL)
+        closedir(descriptors);
+}
+
+bool ucx_sockets_protect(const fd_set *before)
+{
+    DIR *descriptors = opendir("/proc/self/fd");
+    bool protected = descriptors != NULL;
+    int fd;
+
+    while ((fd = next_socket(descriptors)) >= 0) {
+        if (fd >= FD_SETSIZE || !FD_ISSET(fd, before))
+            protected &= drop_empty_datagrams(fd);
+    }
+    if (descriptors != NULL)
+        closedir(descriptors);
+    return protected;
+}
