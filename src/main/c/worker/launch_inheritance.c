@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a process inherits besides its user, and what a worker must not have of it: docs/security.md
- * has the list.
+ * Properties that a process inherits besides its user and that must not reach a worker. The list
+ * is in docs/security.md.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,7 @@ static int oom_score_adjustment(void)
     return length > 0 ? atoi(number) : 0;
 }
 
-/* The kernel would end processes of everybody else before this one. */
+/* With a negative value, the kernel would end all other processes before this one. */
 static bool reset_oom_score(void)
 {
     bool reset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a worker does not inherit from a service that has a terminal, a session keyring and a high
- * priority. The tests run in such a session. Most of them need root.
+ * A worker inherits no terminal, session keyring or high priority from its service. The tests run
+ * in a session that has all of them. Most of them need root.
  */
 #include <fcntl.h>
 #include <linux/ioprio.h>

@@ -11,9 +11,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * What a call leaves behind: its {@code errno}. Functions that set it are bound by hand, from the
- * generated address and descriptor: generated stubs do not capture {@code errno}, which the JVM may
- * have changed by the time that Java reads it.
+ * The {@code errno} of a call. Functions that set it are bound by hand, from the generated address
+ * and descriptor: generated stubs do not capture {@code errno}, and the JVM may have changed it by
+ * the time that Java reads it.
  */
 public final class CallState {
 

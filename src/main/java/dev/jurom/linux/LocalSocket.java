@@ -17,8 +17,7 @@ import java.util.Objects;
  * A Unix stream socket that listens or is connected. One thread may read while another writes; any
  * thread may close.
  *
- * <p>The JDK's own sockets do not tell who is at the other end without a look-up of the user's
- * name, which may ask a server.
+ * <p>The JDK's own sockets tell the peer's user only by name, and that lookup may ask a server.
  */
 public final class LocalSocket implements AutoCloseable {
 

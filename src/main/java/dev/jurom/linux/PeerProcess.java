@@ -82,8 +82,8 @@ public final class PeerProcess implements AutoCloseable {
     }
 
     /**
-     * Returns whether the id is still that of the process that connected: ids are used again, so
-     * this is asked after something was read in {@code /proc}. Where the kernel has no pidfd for a
+     * Returns whether the id still belongs to the process that connected. The kernel reuses ids, so
+     * this is called after something was read in {@code /proc}. Where the kernel has no pidfd for a
      * peer (before Linux 6.5), a process counts as the same that began at the same time as the one
      * that had the id when the connection was accepted.
      *

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every process may read in {@code /proc} about the process of a local host: {@code status},
- * {@code uid_map}, {@code limits} and {@code cgroup}.
+ * The process of a local host, as far as every process may read about it in {@code /proc}: in its
+ * {@code status}, {@code uid_map}, {@code limits} and {@code cgroup}.
  *
  * @param confinement its bounds
  * @param isOfThisSystem whether it is in the user and PID namespaces of this process
@@ -26,7 +26,7 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
     private static final int LIMIT_WIDTH = 21;
 
     /**
-     * What others are compared with: the same of this process, which does not change.
+     * The same properties of this process, with which others are compared. They do not change.
      *
      * @param userMap its user namespace
      * @param cgroup its path in the unified hierarchy

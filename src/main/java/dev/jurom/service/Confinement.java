@@ -52,7 +52,7 @@ record Confinement(long capabilities, List<Long> limits, Optional<String> cgroup
         return resource < limits.size() ? limits.get(resource) : UNLIMITED;
     }
 
-    /** What a worker with other bounds may do and this process may not, or null. */
+    /** Names a right that a worker with other bounds has and this process lacks, or null. */
     @Nullable String excess(Confinement worker) {
         if ((worker.capabilities & ~capabilities) != 0) {
             return "has capabilities (0x%x) that this process lacks"

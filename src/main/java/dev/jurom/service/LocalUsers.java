@@ -6,7 +6,7 @@ import dev.jurom.linux.PeerProcess;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Which users of this machine the service serves, and who connects. This class is thread-safe. */
+/** The users of this machine that the service serves. This class is thread-safe. */
 final class LocalUsers {
 
     private static final String WITHOUT_ACCOUNT = "without an account";
@@ -58,7 +58,7 @@ final class LocalUsers {
     }
 
     /**
-     * Finds out who has connected. May wait for a look-up of the account, for 15 s at most.
+     * Identifies the host that has connected. Blocks for at most 15 s, for lookups of accounts.
      *
      * @throws RequestRefused if the service does not serve that process
      */
@@ -85,8 +85,7 @@ final class LocalUsers {
     }
 
     /**
-     * Refuses a user that was refused a short while ago, for want of an account, at less cost. Does
-     * not wait.
+     * Refuses a user that was found to have no account within the last seconds. Does not block.
      */
     void requireNotUnknown(int userId) throws RequestRefused {
         if (userId != own.userId() && accounts.isKnownToLack(userId)) {

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what was looked up, and what was not found, for a while: a look-up may start a process and
- * ask a server, which callers must not be able to repeat at will. This class is thread-safe.
+ * A cache of lookups, unsuccessful ones included. A lookup may start a process and ask a server, so
+ * clients must not be able to repeat it at will. This class is thread-safe.
  */
 final class RecentLookups<K, V> {
 
@@ -37,10 +37,10 @@ final class RecentLookups<K, V> {
     }
 
     /**
-     * Returns what the source has, or had a short while ago. Waits for other look-ups for 5 s at
-     * most.
+     * Returns the source's value, or the one that it had within the last 60 s. Blocks for at most 5 s
+     * while other lookups run, and for the lookup itself.
      *
-     * @throws RequestRefused if other look-ups take longer
+     * @throws RequestRefused if other lookups take longer
      */
     Optional<V> of(K key) throws RequestRefused {
         var known = known(key);
@@ -56,7 +56,7 @@ final class RecentLookups<K, V> {
         }
     }
 
-    /** Whether a look-up has found nothing a short while ago. Does not wait. */
+    /** Returns whether the last lookup found nothing and is less than 10 s old. Does not block. */
     boolean isKnownToLack(K key) {
         var entry = known(key);
         return entry != null && entry.value.isEmpty();
@@ -100,7 +100,7 @@ final class RecentLookups<K, V> {
         }
     }
 
-    /** Forgets all: the next calls ask the source. */
+    /** Removes all entries. */
     void clear() {
         lock.lock();
         try {

@@ -46,8 +46,8 @@ final class Sessions {
     }
 
     /**
-     * Serves a host of this machine. Its user counts before anything else is done for it. Does not
-     * wait.
+     * Serves a host of this machine. It counts against the limits of its user before the service does
+     * anything else for it. Does not block.
      */
     void arrived(UnixConnection connection) {
         try {
@@ -65,8 +65,8 @@ final class Sessions {
     }
 
     /**
-     * Serves a host of another machine, which must say soon who it is, and until then takes no room
-     * from those that are known. Does not wait.
+     * Serves a host of another machine. Until it has authenticated, it takes no room from hosts that
+     * have. Does not block.
      */
     void arrived(TlsConnection connection) {
         if (host.descriptors().isReached()) {
@@ -87,7 +87,7 @@ final class Sessions {
         }
     }
 
-    /** What a connection's thread does, from the time at which the connection was accepted. */
+    /** The work of a connection's thread; it is given the time at which the connection began. */
     private interface Course {
         void run(long begin) throws IOException, RequestRefused, InterruptedException;
     }

@@ -9,14 +9,14 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/** A host of this machine. The kernel says who it is. */
+/** A host of this machine, identified by the kernel. */
 final class UnixConnection implements Connection {
 
     private final LocalSocket socket;
     private final LocalUsers users;
     private final PeerProcess process;
 
-    /** Takes over a socket, which is closed if the kernel does not say who has connected. */
+    /** Takes over a socket, which is closed if the kernel does not identify the peer. */
     UnixConnection(LocalSocket socket, LocalUsers users) throws IOException {
         this.socket = socket;
         this.users = users;
@@ -28,7 +28,7 @@ final class UnixConnection implements Connection {
         }
     }
 
-    /** The user who has connected, by number alone: nothing was looked up. */
+    /** The user of the host, by number: its account was not looked up. */
     int userId() {
         return process.userId();
     }
