@@ -25,14 +25,14 @@ public final class PeerProcess implements AutoCloseable {
     private final int id;
     private final int userId;
     private final int handle;
-    private final long start;
+    private final long start; // where there is no handle
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private PeerProcess(int id, int userId, int handle) {
         this.id = id;
         this.userId = userId;
         this.handle = handle;
-        this.start = ProcessTimes.start(id);
+        this.start = handle == NONE ? ProcessTimes.start(id) : 0;
     }
 
     static PeerProcess of(Descriptor socket) throws IOException {
@@ -90,11 +90,11 @@ public final class PeerProcess implements AutoCloseable {
      * @return false if the process has exited, or this is closed
      */
     public boolean isRunning() {
-        if (closed.get() || start == 0 || ProcessTimes.start(id) != start) {
+        if (closed.get()) {
             return false;
         }
         if (handle == NONE) {
-            return true;
+            return start != 0 && ProcessTimes.start(id) == start;
         }
         try (var lines = Files.lines(Path.of("/proc/self/fdinfo/" + handle))) {
             return lines.anyMatch(line -> line.startsWith(PID)

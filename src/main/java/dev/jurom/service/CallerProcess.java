@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The process of a local host, as far as every process may read about it in {@code /proc}: in its
@@ -46,39 +45,47 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
      * @throws IOException if the process has exited, or has another user by now
      */
     static CallerProcess read(PeerProcess process, Own own) throws IOException {
+        List<String> status;
+        CallerProcess caller;
         try {
-            return readStatus(process, own);
+            var directory = Path.of("/proc", Integer.toString(process.id()));
+            status = lines(directory.resolve("status"));
+            caller = of(directory, status, own);
         } catch (IOException e) {
-            throw process.isRunning() ? e : exited(process, e);
+            throw process.isRunning() ? new IOException("/proc does not show the process "
+                    + process.id() + " (is it mounted with hidepid?): " + e, e)
+                    : exited(process);
         }
+        requireSame(process, status);
+        return caller;
     }
 
-    private static IOException exited(PeerProcess process, @Nullable IOException cause) {
-        return new IOException("the process " + process.id() + " that connected has exited",
-                cause);
-    }
-
-    private static CallerProcess readStatus(PeerProcess process, Own own)
+    private static CallerProcess of(Path directory, List<String> status, Own own)
             throws IOException {
-        var directory = Path.of("/proc", Integer.toString(process.id()));
-        var status = lines(directory.resolve("status"));
         var isOfThisSystem = words(status, "NSpid:").length == 2
                 && lines(directory.resolve("uid_map")).equals(own.userMap);
-        var userId = Integer.parseUnsignedInt(words(status, "Uid:")[2]);
         // In another user namespace, capabilities are over that namespace alone.
         var capabilities = isOfThisSystem
                 ? Long.parseUnsignedLong(words(status, "CapPrm:")[1], 16) : 0;
-        var confinement = new Confinement(capabilities, limits(directory, HARD),
-                cgroup(directory, own));
+        return new CallerProcess(new Confinement(capabilities, limits(directory, HARD),
+                cgroup(directory, own)), isOfThisSystem);
+    }
+
+    /** A program that changes its user on execution would lend its rights to its caller. */
+    private static void requireSame(PeerProcess process, List<String> status) throws IOException {
+        var userId = Integer.parseUnsignedInt(words(status, "Uid:")[2]);
         if (words(status, "State:")[1].matches("[ZX]") || !process.isRunning()) {
-            throw exited(process, null);
+            throw exited(process);
         }
         if (userId != process.userId()) {
             throw new IOException("the process " + process.id() + " has connected as user "
                     + Integer.toUnsignedString(process.userId()) + " and is user "
                     + Integer.toUnsignedString(userId) + " now");
         }
-        return new CallerProcess(confinement, isOfThisSystem);
+    }
+
+    private static IOException exited(PeerProcess process) {
+        return new IOException("the process " + process.id() + " that connected has exited");
     }
 
     /** The hard limits of this process. */
