@@ -56,8 +56,8 @@ public final class PeerProcess implements AutoCloseable {
                 try {
                     SystemCalls.socketOption(number, SO_PEERPIDFD, handle, length);
                     return handle.get(ValueLayout.JAVA_INT, 0);
-                } catch (SystemCallException e) {
-                    return NONE;
+                } catch (IOException e) {
+                    return NONE; // also for a process that has been reaped
                 }
             });
         }

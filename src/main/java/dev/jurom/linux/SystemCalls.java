@@ -60,7 +60,7 @@ final class SystemCalls {
                     return AGAIN;
                 }
                 if (error != posix_h.EINTR()) {
-                    throw new SystemCallException(name, error);
+                    throw new IOException(name + ": " + CallState.text(error));
                 }
             }
         } catch (IOException | Error e) {
