@@ -134,10 +134,10 @@ class JextractTest {
         copy(Path.of("scripts/find-jdk"), Path.of("scripts/find-jdk"));
         copy(Path.of("jextract/posix.h"), Path.of("jextract/posix.h"));
         copy(Path.of("jextract/posix.includes"), Path.of("jextract/posix.includes"));
-        for (var stub : List.of("posix_h.java", "pollfd.java")) {
-            var file = GENERATED.resolve("posix").resolve(stub);
-            copy(file, file);
-            copy(file, Path.of("tool/stubs", stub));
+        var stubs = GENERATED.resolve("posix");
+        for (var stub : Command.ROOT.resolve(stubs).toFile().list()) {
+            copy(stubs.resolve(stub), stubs.resolve(stub));
+            copy(stubs.resolve(stub), Path.of("tool/stubs", stub));
         }
         var tool = Files.createDirectories(root.resolve("tool/bin")).resolve("jextract");
         Files.writeString(tool, TOOL + lastCommand + "\n");

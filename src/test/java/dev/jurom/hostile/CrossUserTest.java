@@ -186,6 +186,7 @@ class CrossUserTest {
     void a_library_that_one_user_preloads_runs_as_that_user_alone() throws IOException {
         assertTrue(victim.ask("start 9 worker_graph 3").startsWith("= running"));
         assertEquals("= stopped", victim.ask("stop"));
+        Waiting.until("the worker has left", () -> service.workers(DAEMON).size() == 1);
 
         var lines = Files.readAllLines(witness);
         assertFalse(lines.isEmpty());
@@ -253,6 +254,7 @@ class CrossUserTest {
         Waiting.until("the worker sleeps until something comes",
                 () -> sleepMilliseconds(worker) > 1000);
         assertEquals("= stopped", victim.ask("stop"));
+        Waiting.until("the worker has left", () -> !worker.isAlive());
     }
 
     /** How long a process is to wait for events, if it waits in the kernel now. */
