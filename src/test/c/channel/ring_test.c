@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A ring alone: what goes in comes out, and what the other side scribbles breaks only it. */
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <channel/ring_memory.h>
 #include <testing/assertions.h>
+#include <testing/process.h>
 
 #define CAPACITY 16384
 #define STEPS 200000
@@ -225,6 +228,39 @@ static void a_publication_that_does_not_go_on_breaks_the_ring(void **state)
     assert_true(fixture.consumer.broken);
 }
 
+/* The page names the offset of each field at the beginning of a row of its table. */
+static void assert_on_page(const char *page, size_t offset, const char *field)
+{
+    char row[128];
+
+    snprintf(row, sizeof(row), "\n| %zu | %s", offset, field);
+    if (strstr(page, row) == NULL)
+        fail_msg("docs/wire.md has no row%s", row);
+}
+
+static void a_record_and_the_controls_lie_where_the_page_says(void **state)
+{
+    char *page = read_text(WIRE_PAGE);
+    const uint8_t *data = fixture.memory.rings[1].data;
+    const uint8_t *bytes;
+    uint32_t word;
+
+    (void)state;
+    assert_true(put(1, 3));
+    ring_publish(&fixture.producer);
+    memcpy(&word, data, sizeof(word));
+    bytes = memchr(data + sizeof(word), byte_of(1, 0), CAPACITY - sizeof(word));
+
+    assert_int_equal(WORD_LAST | 3, word);
+    assert_non_null(bytes);
+    assert_on_page(page, 0, "u32 | word:");
+    assert_on_page(page, (size_t)(bytes - data), "| the bytes:");
+    assert_on_page(page, offsetof(struct ring_control, consumed), "u64 | position of the");
+    assert_on_page(page, offsetof(struct ring_control, consumer_sleeps), "u32 | the consumer");
+    assert_on_page(page, offsetof(struct ring_control, producer_sleeps), "u32 | the producer");
+    free(page);
+}
+
 static void random_bytes_are_read_within_the_ring(void **state)
 {
     struct ring *ring = &fixture.memory.rings[1];
@@ -266,6 +302,8 @@ int main(void)
                 tear_down),
         cmocka_unit_test_setup_teardown(a_record_without_bytes_breaks_the_ring, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_publication_that_does_not_go_on_breaks_the_ring, set_up,
+                tear_down),
+        cmocka_unit_test_setup_teardown(a_record_and_the_controls_lie_where_the_page_says, set_up,
                 tear_down),
         cmocka_unit_test_setup_teardown(random_bytes_are_read_within_the_ring, set_up, tear_down),
     };
