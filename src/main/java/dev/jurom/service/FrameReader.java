@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Reads frames from one peer. Takes no more memory than has arrived, whatever the peer announces. A
- * frame that has begun must be whole in time. For one thread.
+ * Reads frames from one peer. Takes as much memory as the peer announces, within the limit that the
+ * caller gives. A frame that has begun must be whole in time. For one thread.
  */
 final class FrameReader {
 
@@ -82,6 +82,11 @@ final class FrameReader {
 
     /** Reads the body of a frame, if it is not longer than it may be here. */
     Frame body(Header header, int maxLength) throws IOException, FrameException {
+        return FrameDecoder.decode(whole(header, maxLength), FrameDecoder.CONTROL_MAX);
+    }
+
+    /** Reads the body of a frame, if it is not longer than it may be here, and decodes nothing. */
+    byte[] whole(Header header, int maxLength) throws IOException, FrameException {
         var length = header.length();
         if (length > maxLength) {
             throw new FrameException(DocaError.TOO_BIG, "the frame has " + length
@@ -89,11 +94,10 @@ final class FrameReader {
         }
         var timer = timers.after(deadline, late);
         try {
-            var body = input.readNBytes(length - header.bytes.length);
-            requireWhole(header.bytes.length + body.length, length);
+            var from = header.bytes.length;
             var frame = Arrays.copyOf(header.bytes, length);
-            System.arraycopy(body, 0, frame, header.bytes.length, body.length);
-            return FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX);
+            requireWhole(from + input.readNBytes(frame, from, length - from), length);
+            return frame;
         } finally {
             timer.cancel();
         }

@@ -11,10 +11,12 @@ import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes frames to one peer, in order, on a thread of its own, so that a peer that does not read
- * keeps nobody waiting. What waits is limited in number and bytes. Any thread may send.
+ * blocks no other. Frames that wait, or are being written, are limited in number and bytes. Any
+ * thread may send.
  */
 final class FrameSender {
 
@@ -32,12 +34,18 @@ final class FrameSender {
     }
 
     /** How much may wait, and how long a frame may take. */
-    record Bounds(int frames, int bytes, Duration time) {
+    record Bounds(int frames, ByteBudget.Share bytes, Duration time) {
     }
 
     private record Waiting(byte[] bytes, Runnable written) {
+
+        int size() {
+            return OVERHEAD + bytes.length;
+        }
     }
 
+    /** Bytes of the objects that hold a frame which waits. */
+    private static final int OVERHEAD = 64;
     private static final Runnable NOTHING = () -> { };
 
     private final OutputStream output;
@@ -48,7 +56,6 @@ final class FrameSender {
     private final Condition changed = lock.newCondition();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Queue<Waiting> queue = new ArrayDeque<>(); // this and what follows: by the lock
-    private int bytes;
     private boolean finished;
 
     FrameSender(OutputStream output, Bounds bounds, Timers timers, Listener listener) {
@@ -78,19 +85,20 @@ final class FrameSender {
         send(encoded, NOTHING);
     }
 
-    private void send(byte[] encoded, Runnable written) {
+    /** Sends a frame that has been encoded; {@code written} as above. */
+    void send(byte[] encoded, Runnable written) {
+        var waiting = new Waiting(encoded, written);
         var overflown = false;
         lock.lock();
         try {
             if (finished) {
                 return;
             }
-            overflown = queue.size() >= bounds.frames || bytes + encoded.length > bounds.bytes;
+            overflown = queue.size() >= bounds.frames || !bounds.bytes.take(waiting.size());
             if (overflown) {
                 giveUp();
             } else {
-                queue.add(new Waiting(encoded, written));
-                bytes += encoded.length;
+                queue.add(waiting);
                 changed.signalAll();
             }
         } finally {
@@ -145,19 +153,22 @@ final class FrameSender {
 
     private void giveUp() {
         finished = true;
+        queue.forEach(waiting -> bounds.bytes.release(waiting.size()));
         queue.clear();
-        bytes = 0;
         changed.signalAll();
     }
 
     private void run() {
         try (output) {
-            for (var next = take(); next != null; next = take()) {
-                write(next);
+            while (writeNext()) {
+                // until there is no more
             }
         } catch (IOException e) {
             abandon();
             listener.gone(e);
+        } catch (OutOfMemoryError e) {
+            abandon();
+            listener.failed("a frame could not be written: " + e.getMessage());
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts a sender", e);
         } finally {
@@ -165,17 +176,29 @@ final class FrameSender {
         }
     }
 
-    private Waiting take() throws InterruptedException {
+    /** A method of its own: while it waits for a frame, none keeps the one before in memory. */
+    private boolean writeNext() throws IOException, InterruptedException {
+        var next = take();
+        if (next == null) {
+            return false;
+        }
+        try {
+            write(next);
+        } finally {
+            bounds.bytes.release(next.size());
+        }
+        next.written.run();
+        return true;
+    }
+
+    private @Nullable Waiting take() throws InterruptedException {
         lock.lock();
         try {
             while (queue.isEmpty() && !finished) {
                 changed.await();
             }
             var next = queue.poll();
-            if (next != null) {
-                bytes -= next.bytes.length;
-                changed.signalAll();
-            }
+            changed.signalAll();
             return next;
         } finally {
             lock.unlock();
@@ -191,6 +214,5 @@ final class FrameSender {
         } finally {
             timer.cancel();
         }
-        frame.written.run();
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 abstract class Listener implements AutoCloseable {
 
-    /** When the system has no descriptor to spare, others must give some back first. */
+    /** Without a free descriptor, or memory, others must release some first. */
     private static final Duration PAUSE = Duration.ofMillis(100);
     /** Connections that the system keeps for us while we are busy. */
     static final int BACKLOG = 1024;
@@ -34,13 +34,14 @@ abstract class Listener implements AutoCloseable {
 
     /** Begins to accept. */
     final void start() {
+        var message = "No connection can be accepted at " + address();
         Thread.ofPlatform().daemon().name("urom-daemon-listener").start(() -> {
             while (!closed) {
                 try {
                     accept();
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException | Error e) { // nothing ends this thread
                     if (!closed) {
-                        log.error("No connection can be accepted at " + address(), e);
+                        log.error(message, e);
                         LockSupport.parkNanos(PAUSE.toNanos());
                     }
                 }

@@ -105,13 +105,18 @@ final class ServiceLog implements AutoCloseable {
         log(LogLevel.ERROR, message);
     }
 
+    /** Never fails: the threads that log what has failed must go on, and may have no memory. */
     void error(String message, Throwable cause) {
-        log(LogLevel.ERROR, message + ": " + cause);
-        log(LogLevel.DEBUG, () -> {
-            var text = new StringWriter();
-            cause.printStackTrace(new PrintWriter(text));
-            return text.toString().replace(System.lineSeparator(), " | ");
-        });
+        try {
+            log(LogLevel.ERROR, message + ": " + cause);
+            log(LogLevel.DEBUG, () -> {
+                var text = new StringWriter();
+                cause.printStackTrace(new PrintWriter(text));
+                return text.toString().replace(System.lineSeparator(), " | ");
+            });
+        } catch (OutOfMemoryError e) {
+            // The line is lost.
+        }
     }
 
     void warning(String message) {

@@ -3,6 +3,7 @@ package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
 import dev.jurom.service.wire.Release;
@@ -10,8 +11,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One connection of a host whom the service serves: first its HELLO, then what it asks for. One
@@ -25,15 +26,29 @@ final class Session {
     static final int SHORT_FRAME = 4096;
 
     private static final int MAX_WAITING = 1024;
-    private static final int MAX_WAITING_BYTES = 4 << 20;
+    private static final int MAX_REASON = 1024; // characters
     /** A host that does not read so many answers is not read from either. */
     private static final int MAX_UNREAD = 8;
+
+    /**
+     * The memory that the sessions of one user may use.
+     *
+     * @param requests long requests, from their first byte until their worker has them
+     * @param answers that have not been written
+     * @param decoding of all users: one long request at a time takes a multiple of its length
+     */
+    record Memory(ByteBudget.Share requests, ByteBudget.Share answers, ReentrantLock decoding) {
+
+        boolean isIdle() {
+            return requests.isIdle() && answers.isIdle();
+        }
+    }
 
     private final SessionHost host;
     private final long id;
     private final Connection connection;
     private final Peer peer;
-    private final Semaphore longFrames;
+    private final Memory memory;
     private final FrameReader reader;
     private final FrameSender sender;
     private final AtomicBoolean ending = new AtomicBoolean();
@@ -44,21 +59,20 @@ final class Session {
     /**
      * A session that nobody reads yet.
      *
-     * @param longFrames bytes of long frames that the sessions of this user may be sending
      * @param left for its handshake
      */
-    Session(SessionHost host, long id, Connection connection, Peer peer, Semaphore longFrames,
+    Session(SessionHost host, long id, Connection connection, Peer peer, Memory memory,
             Duration left) throws IOException {
         this.host = host;
         this.id = id;
         this.connection = connection;
         this.peer = peer;
-        this.longFrames = longFrames;
+        this.memory = memory;
         var time = host.deadlines().frame();
         this.reader = new FrameReader(connection.input(), host.timers(), time, () -> lost(
                 "it did not finish a frame within " + time.toMillis() + " ms"));
         this.sender = new FrameSender(connection.output(), new FrameSender.Bounds(
-                MAX_WAITING + host.limits().references(), MAX_WAITING_BYTES, time), host.timers(),
+                MAX_WAITING + host.limits().references(), memory.answers(), time), host.timers(),
                 new FrameSender.Listener() {
                     @Override
                     public void failed(String why) {
@@ -154,30 +168,48 @@ final class Session {
             throws IOException, FrameException, InterruptedException {
         var length = header.length();
         if (length <= SHORT_FRAME || !open) {
-            serve(reader.body(header, SHORT_FRAME));
+            serve(reader.body(header, SHORT_FRAME), memory.requests().nothing());
         } else if (length > longestFrame()) {
             reader.skip(header);
             fail(header.requestId(), DocaError.TOO_BIG, "A request of " + length + " bytes is too"
                     + " long: " + longestFrame() + " are allowed, most of them for the environment"
                     + " of a worker");
         } else {
-            longFrames.acquire(length);
-            try {
-                serve(reader.body(header, length));
-            } finally {
-                longFrames.release(length);
+            try (var held = memory.requests().await(length)) {
+                serveLong(reader.whole(header, length), held);
             }
         }
     }
 
-    private int longestFrame() {
-        return SHORT_FRAME + host.limits().environmentBytes();
+    private void serveLong(byte[] bytes, ByteBudget.Held held) throws FrameException {
+        var strings = FrameDecoder.environmentStrings(bytes);
+        if (strings > host.limits().environmentStrings()) {
+            fail(FrameDecoder.requestId(bytes), DocaError.TOO_BIG, "An environment of " + strings
+                    + " variables is too large: the service takes "
+                    + host.limits().environmentStrings());
+            return;
+        }
+        memory.decoding().lock();
+        try {
+            serve(FrameDecoder.decode(bytes, FrameDecoder.CONTROL_MAX), held);
+        } finally {
+            memory.decoding().unlock();
+        }
     }
 
-    private void serve(Frame frame) {
+    private int longestFrame() {
+        return longestFrame(host.limits());
+    }
+
+    /** Bytes of the longest request that is served. */
+    static int longestFrame(Limits limits) {
+        return SHORT_FRAME + limits.environmentBytes();
+    }
+
+    private void serve(Frame frame, ByteBudget.Held held) {
         host.log().trace(() -> this + " sends " + frame);
         if (open) {
-            grant(frame);
+            grant(frame, held);
         } else if (!(frame instanceof Frame.Hello hello)) {
             end(frame.requestId(), DocaError.BAD_STATE,
                     "A host first says HELLO, once, and then asks");
@@ -193,10 +225,10 @@ final class Session {
         }
     }
 
-    private void grant(Frame frame) {
+    private void grant(Frame frame, ByteBudget.Held held) {
         try {
             switch (frame) {
-                case Frame.Spawn spawn -> host.workers().spawn(this, spawn);
+                case Frame.Spawn spawn -> host.workers().spawn(this, spawn, held);
                 case Frame.Release release -> host.workers().release(this, release);
                 case Frame.GetGroup get -> send(new Frame.Group(get.requestId(),
                         host.workers().ofGroup(peer.userId(), get.group())));
@@ -221,9 +253,11 @@ final class Session {
         send(failure(requestId, error, why));
     }
 
-    /** An ERROR with any text. */
+    /** An ERROR with any text, cut to a length that may wait for a host that does not read. */
     static Frame.Failure failure(long requestId, DocaError error, String why) {
-        return new Frame.Failure(requestId, error, why.replace('\0', '?'));
+        var cut = why.codePoints().limit(MAX_REASON).collect(StringBuilder::new,
+                StringBuilder::appendCodePoint, StringBuilder::append).toString();
+        return new Frame.Failure(requestId, error, cut.replace('\0', '?'));
     }
 
     /** Answers that something is wrong, and ends the session when the host has been told. */

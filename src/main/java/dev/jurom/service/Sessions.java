@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -20,17 +19,23 @@ import java.util.stream.Collectors;
  */
 final class Sessions {
 
-    /** Bytes of long frames that the connections of one user may be sending at a time. */
-    private static final int LONG_FRAMES = 4 << 20;
+    /** Heap of a TLS connection whose host sends the longest records; a local one takes a fifth. */
+    private static final int TLS_BYTES = 64 << 10;
 
     /** The connections of one user. */
-    private static final class User {
-        private final Semaphore longFrames = new Semaphore(LONG_FRAMES, true);
+    private final class User {
+        private final Session.Memory memory =
+                new Session.Memory(requests.share(), answers.share(), decoding);
+        private final ByteBudget.Share tls = Sessions.this.tls.share();
         private int connections;
     }
 
     private final SessionHost host;
     private final Strangers strangers;
+    private final ByteBudget requests;
+    private final ByteBudget answers;
+    private final ByteBudget tls = ByteBudget.ofHeap(2, 3, TLS_BYTES);
+    private final ReentrantLock decoding = new ReentrantLock(true);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private final Set<Connection> connections = new HashSet<>(); // this and the rest: by the lock
@@ -43,6 +48,9 @@ final class Sessions {
     Sessions(SessionHost host) {
         this.host = host;
         this.strangers = new Strangers(host.limits().unauthenticated(), host.log());
+        var longest = Session.longestFrame(host.limits());
+        this.requests = ByteBudget.ofHeap(8, 16, longest);
+        this.answers = ByteBudget.ofHeap(8, 8, longest);
     }
 
     /**
@@ -92,11 +100,16 @@ final class Sessions {
         void run(long begin) throws IOException, RequestRefused, InterruptedException;
     }
 
-    /** False if the service ends: the connection is closed. */
+    /** False if the service ends, or has no memory for a thread: the connection is closed. */
     private boolean begin(Connection connection, Course course, Runnable last) {
         if (add(connection)) {
-            start(connection, course, last);
-            return true;
+            try {
+                start(connection, course, last);
+                return true;
+            } catch (OutOfMemoryError e) {
+                remove(connection);
+                host.log().error(connection + " cannot be served", e);
+            }
         }
         connection.abort();
         return false;
@@ -152,9 +165,23 @@ final class Sessions {
         }
         var user = enter(peer.userId());
         try {
-            serve(connection, peer, user, begin);
+            serveInMemory(connection, peer, user, begin);
         } finally {
             leave(peer.userId());
+        }
+    }
+
+    private void serveInMemory(TlsConnection connection, Peer peer, User user, long begin)
+            throws IOException, RequestRefused, InterruptedException {
+        if (!user.tls.take(TLS_BYTES)) {
+            throw new RequestRefused(DocaError.FULL, "The service has no memory for more"
+                    + " connections of this user from other machines: close some, or give the"
+                    + " service a larger heap (JUROM_DAEMON_HEAP)");
+        }
+        try {
+            serve(connection, peer, user, begin);
+        } finally {
+            user.tls.release(TLS_BYTES);
         }
     }
 
@@ -197,7 +224,8 @@ final class Sessions {
         try {
             known--;
             var user = users.get(userId);
-            if (user != null && --user.connections == 0) {
+            // Bytes that a starting worker still holds count when the user connects again.
+            if (user != null && --user.connections == 0 && user.memory.isIdle()) {
                 users.remove(userId);
             }
         } finally {
@@ -209,7 +237,7 @@ final class Sessions {
             throws IOException {
         lock.lock();
         try {
-            var session = new Session(host, ++lastId, connection, peer, user.longFrames, left);
+            var session = new Session(host, ++lastId, connection, peer, user.memory, left);
             sessions.add(session);
             host.counters().sessionBegins();
             return session;

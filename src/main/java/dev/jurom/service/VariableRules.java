@@ -3,13 +3,16 @@ package dev.jurom.service;
 
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Which environment variables a host of another machine may set for its workers. Immutable. */
 final class VariableRules {
 
-    private static final Pattern HARMLESS = Pattern.compile("LANG|LC_[A-Z]+|TZ");
+    /** The language, the categories of locale(7), and the time zone. */
+    private static final Set<String> HARMLESS = Set.of("LANG", "LC_ALL", "LC_ADDRESS", "LC_COLLATE",
+            "LC_CTYPE", "LC_IDENTIFICATION", "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY",
+            "LC_NAME", "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE", "LC_TIME", "TZ");
+    private static final int MAX_HARMLESS = 255; // characters of a value
 
     /**
      * What steers loaders, allocators, interpreters or libraries, and so lets its author run code:
@@ -39,9 +42,10 @@ final class VariableRules {
         if (isDangerous(name)) {
             return "it could make the worker run any program";
         }
-        if (HARMLESS.matcher(name).matches()) {
-            return value.contains("/") || value.contains("%")
-                    ? "its value must have neither \"/\" nor \"%\"" : null;
+        if (HARMLESS.contains(name)) {
+            return value.length() > MAX_HARMLESS || value.contains("/") || value.contains("%")
+                    ? "its value must have neither \"/\" nor \"%\", and at most " + MAX_HARMLESS
+                            + " characters" : null;
         }
         return allowed.contains(name) ? null : "the service allows LANG, LC_*, TZ and what its"
                 + " option --allow-env names";

@@ -3,6 +3,7 @@ package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.wire.FrameRules;
 import dev.jurom.ucx.UcxTransports;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,6 +24,7 @@ final class WorkerEnvironment {
     private static final String DEVICES = "UCX_NET_DEVICES";
 
     private static final String UCX_LOG_LEVEL = "UCX_LOG_LEVEL";
+    private static final int MAX_NAME = 255; // characters
 
     private final Map<String, String> own;
     private final Credentials credentials;
@@ -116,6 +118,11 @@ final class WorkerEnvironment {
             throws RequestRefused {
         var equals = variable.indexOf('=');
         var name = variable.substring(0, equals);
+        if (name.length() > MAX_NAME) {
+            throw new RequestRefused(DocaError.INVALID_VALUE, "The environment variable "
+                    + FrameRules.quoted(name) + " is refused: a name has at most " + MAX_NAME
+                    + " characters");
+        }
         var value = variable.substring(equals + 1);
         var complaint = peer.isLocal() ? null : rules.complaint(name, value);
         if (complaint != null) {

@@ -4,6 +4,7 @@ package dev.jurom.service;
 import dev.jurom.core.DocaError;
 import dev.jurom.counters.CounterDirectory;
 import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -128,23 +129,29 @@ final class WorkerLauncher {
         }
     }
 
-    /** How to start a worker for a host. */
-    WorkerProcess.Start start(SpawnedWorker worker, Frame.Spawn spawn, Peer peer)
-            throws RequestRefused {
-        var ofOther = peer.userId() != users.own().userId();
+    /** Returns the bytes of the LAUNCH for the first stage of a worker. */
+    byte[] launch(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) throws RequestRefused {
         var logs = configuration.logs();
         var confinement = worker.confinement();
         var variables = environment.of(peer, spawn.environment());
-        var launch = new Frame.Launch(0, user(peer, ofOther), confinement.capabilities(),
+        return FrameEncoder.encode(new Frame.Launch(0, user(peer), confinement.capabilities(),
                 confinement.limits(), logs.directory().isPresent() ? logs.maxSize() : 0,
                 Optional.of(worker.socket().toString()), logs.directory().map(Path::toString),
-                cgroup(worker), variables);
+                cgroup(worker), variables));
+    }
+
+    /** How to start a worker for a host. */
+    WorkerProcess.Start start(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) {
         var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(),
                 spawn.cpuSet());
         return new WorkerProcess.Start(command(worker), firstEnvironment(),
                 // Nobody else's worker gets hold of this process's terminal.
-                ofOther ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
-                launch, configure);
+                isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
+                configure);
+    }
+
+    private boolean isOfOther(Peer peer) {
+        return peer.userId() != users.own().userId();
     }
 
     /** Its own, or for the workers of all users that of its host. */
@@ -160,8 +167,8 @@ final class WorkerLauncher {
         }
     }
 
-    private static Optional<Frame.User> user(Peer peer, boolean ofOther) throws RequestRefused {
-        if (!ofOther) {
+    private Optional<Frame.User> user(Peer peer) throws RequestRefused {
+        if (!isOfOther(peer)) {
             return Optional.empty();
         }
         var account = peer.account().orElseThrow(() -> new RequestRefused(DocaError.NOT_PERMITTED,

@@ -55,12 +55,10 @@ final class WorkerProcess {
      * @param program the program and its arguments
      * @param environment of the first stage
      * @param standardError where it goes
-     * @param launch what the first stage is told
      * @param configure what the second stage is told
      */
     record Start(Command program, Map<String, String> environment,
-            ProcessBuilder.Redirect standardError, Frame.Launch launch,
-            Frame.Configure configure) {
+            ProcessBuilder.Redirect standardError, Frame.Configure configure) {
     }
 
     /** Why this was ended, and whether because it did not answer. */
@@ -70,24 +68,35 @@ final class WorkerProcess {
     private static final String NOT_READY = "The worker ended before it was ready: see its log";
     /** For what a worker that has ended had said to be heard. */
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
-    private static final int MAX_FRAME = 64 * 1024;
+    private static final int MAX_FRAME = 4096;
     private static final int MAX_WAITING = 64; // frames for a worker that does not read
-    private static final int MAX_WAITING_BYTES = 4 << 20;
+    private static final int MAX_WAITING_BYTES = 2 << 20;
     private static final long STACK_SIZE = 256 * 1024;
 
     private final Start start;
+    private final ByteBudget.Held held;
     private final Timers timers;
     private final Deadlines deadlines;
     private final Listener listener;
     private final AtomicReference<Killed> killed = new AtomicReference<>();
+    private final AtomicReference<byte @Nullable []> launch; // null once it was queued
     private volatile @Nullable Process process;
     private volatile @Nullable FrameSender sender;
     private volatile boolean leaving;
     private volatile boolean answered;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    WorkerProcess(Start start, Timers timers, Deadlines deadlines, Listener listener) {
+    /**
+     * A worker that has not been started.
+     *
+     * @param launch the bytes of a LAUNCH, for the first stage
+     * @param held the bytes of the request for it, released when {@code launch} was written
+     */
+    WorkerProcess(Start start, byte[] launch, ByteBudget.Held held, Timers timers,
+            Deadlines deadlines, Listener listener) {
         this.start = start;
+        this.launch = new AtomicReference<>(launch);
+        this.held = held;
         this.timers = timers;
         this.deadlines = deadlines;
         this.listener = listener;
@@ -98,6 +107,7 @@ final class WorkerProcess {
         try {
             thread("").start(this::run);
         } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
+            held.close();
             listener.failed(DocaError.OPERATING_SYSTEM,
                     "The service has no thread for another worker: " + e.getMessage());
             listener.ended(WorkerEnd.NONE);
@@ -138,6 +148,7 @@ final class WorkerProcess {
 
     private void end(int exitStatus) {
         if (over.compareAndSet(false, true)) {
+            held.close();
             if (sender != null) {
                 sender.abandon();
             }
@@ -154,7 +165,8 @@ final class WorkerProcess {
         builder.environment().putAll(start.environment);
         var launched = builder.start();
         process = launched;
-        var bounds = new FrameSender.Bounds(MAX_WAITING, MAX_WAITING_BYTES, deadlines.frame());
+        var bounds = new FrameSender.Bounds(MAX_WAITING,
+                new ByteBudget(MAX_WAITING_BYTES, MAX_WAITING_BYTES).share(), deadlines.frame());
         var its = new FrameSender(launched.getOutputStream(), bounds, timers,
                 new FrameSender.Listener() {
                     @Override
@@ -172,7 +184,7 @@ final class WorkerProcess {
                         kill("did not read what the service told it");
                     }
                 });
-        its.send(start.launch);
+        its.send(launch.getAndSet(null), held::close);
         its.send(start.configure);
         sender = its;
         its.start(thread("-in"));

@@ -53,8 +53,12 @@ final class Workers {
                 this::refuse);
     }
 
-    /** Grants a SPAWN: with SPAWNED, when the worker is ready and knows of the host. */
-    void spawn(Session session, Frame.Spawn spawn) throws RequestRefused {
+    /**
+     * Grants a SPAWN: with SPAWNED, when the worker is ready and knows of the host.
+     *
+     * @param held the bytes of the request; a new worker keeps them until it has its environment
+     */
+    void spawn(Session session, Frame.Spawn spawn, ByteBudget.Held held) throws RequestRefused {
         launcher.check(session.peer(), spawn);
         lock.lock();
         try {
@@ -68,7 +72,7 @@ final class Workers {
                 SpawnRules.requireSame(known.get(), session.peer(), spawn);
                 refer(known.get(), session, spawn);
             } else {
-                var worker = create(domain, session, spawn);
+                var worker = create(domain, session, spawn, held);
                 refer(worker, session, spawn);
                 worker.process().start();
             }
@@ -95,13 +99,14 @@ final class Workers {
         }
     }
 
-    private SpawnedWorker create(TrustDomain domain, Session session, Frame.Spawn spawn)
-            throws RequestRefused {
+    private SpawnedWorker create(TrustDomain domain, Session session, Frame.Spawn spawn,
+            ByteBudget.Held held) throws RequestRefused {
         rules.requireWorker(running.size(), domain);
         var worker = new SpawnedWorker(domain, domain.idFor(spawn.workerId()), spawn,
                 launcher.newSocket(), launcher.bounds(session.peer()));
+        var launch = launcher.launch(worker, spawn, session.peer());
         var start = launcher.start(worker, spawn, session.peer());
-        worker.runsAs(new WorkerProcess(start, timers, deadlines,
+        worker.runsAs(new WorkerProcess(start, launch, held.move(), timers, deadlines,
                 new WorkerLife(worker, this, timers, deadlines.start())));
         domain.add(worker);
         running.add(worker);

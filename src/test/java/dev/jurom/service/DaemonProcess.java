@@ -51,17 +51,19 @@ final class DaemonProcess implements AutoCloseable {
 
     /** Waits until it listens; the address is the last one. */
     ListenAddress address() {
+        return addresses().getLast();
+    }
+
+    /** Waits until it listens, and returns all its addresses. */
+    List<ListenAddress> addresses() {
         Waiting.until("the service listens", () -> {
             if (!process.isAlive()) {
                 throw new AssertionError("the service has ended: " + error());
             }
             return LISTENING.matcher(output()).matches();
         });
-        var matcher = LISTENING.matcher(output());
-        if (!matcher.matches()) {
-            throw new AssertionError(output());
-        }
-        return ListenAddress.parse(matcher.group(1));
+        return output().lines().map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .map(ListenAddress::parse).toList();
     }
 
     String output() {
@@ -78,6 +80,11 @@ final class DaemonProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The number of its process. */
+    long id() {
+        return process.pid();
     }
 
     /** The processes of its workers. */

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -226,6 +227,34 @@ class SessionTest {
             }
             host.spawn(1, 1, OptionalInt.empty(), many);
             assertEquals(DocaError.TOO_BIG, host.receive(Frame.Failure.class).error());
+            assertWorks(host);
+        }
+    }
+
+    @Test
+    void an_answer_quotes_no_more_than_the_beginning_of_what_a_host_sent() {
+        try (var daemon = start(TestDaemon.configuration());
+             var host = TestHost.admitted(daemon)) {
+            var spawn = FrameEncoder.encode(new Frame.Spawn(1, 1, 1, OptionalInt.empty(),
+                    Optional.empty(), List.of("A=" + "x".repeat(250_000))));
+            spawn[spawn.length - "=".length() - 250_000 - "\0".length()] = 'A';
+            host.send(spawn);
+
+            var answer = assertEnded(host, DocaError.INVALID_VALUE, "\"AAxx", "is not NAME=value");
+            assertTrue(answer.text().length() < 200, answer.text().length() + " characters");
+        }
+    }
+
+    @Test
+    void a_variable_whose_name_is_too_long_is_refused_and_the_connection_goes_on() {
+        try (var daemon = start(TestDaemon.configuration());
+             var host = TestHost.admitted(daemon)) {
+            host.spawn(1, 1, OptionalInt.empty(), List.of("A".repeat(250_000) + "=x"));
+
+            var answer = host.receive(Frame.Failure.class);
+            assertEquals(DocaError.INVALID_VALUE, answer.error(), answer.text());
+            assertTrue(answer.text().contains("at most 255"), answer.text());
+            assertTrue(answer.text().length() < 300, answer.text().length() + " characters");
             assertWorks(host);
         }
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jurom.fixture.Waiting;
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.LogLevel;
 import java.io.IOException;
@@ -17,7 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +61,39 @@ class UnixListenerTest {
 
     private static String permissions(Path path) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
+    void a_listener_goes_on_after_any_failure() {
+        var failures = new ArrayDeque<Throwable>(List.of(new OutOfMemoryError("no memory"),
+                new StackOverflowError(), new IllegalStateException("a defect")));
+        var accepted = new AtomicInteger();
+        try (var listener = new Listener(log) {
+            @Override
+            ListenAddress address() {
+                return new ListenAddress.Unix(folder.resolve("socket"));
+            }
+
+            @Override
+            void accept() {
+                var failure = failures.poll();
+                if (failure instanceof Error error) {
+                    throw error;
+                } else if (failure instanceof RuntimeException exception) {
+                    throw exception;
+                }
+                accepted.incrementAndGet();
+            }
+
+            @Override
+            void stop() {
+                // There is no socket.
+            }
+        }) {
+            listener.start();
+
+            Waiting.until("a connection is accepted", () -> accepted.get() > 0);
+        }
     }
 
     @Test

@@ -111,6 +111,21 @@ class WorkerEnvironmentTest {
                 "JOB=/any/thing%")), given::toString);
     }
 
+    @Test
+    void a_remote_host_sets_real_locale_categories_alone() throws RequestRefused {
+        var real = List.of("LC_ALL=C", "LC_CTYPE=C", "LC_NUMERIC=C", "LC_TIME=C", "LC_COLLATE=C",
+                "LC_MONETARY=C", "LC_MESSAGES=C", "LC_PAPER=C", "LC_NAME=C", "LC_ADDRESS=C",
+                "LC_TELEPHONE=C", "LC_MEASUREMENT=C", "LC_IDENTIFICATION=C");
+        assertTrue(environment().of(remote(BOB), real).containsAll(real));
+
+        for (var other : List.of("LC_" + "A".repeat(200_000) + "=C", "LC_X=C", "LC_ALLX=C",
+                "LANG=" + "C".repeat(256))) {
+            var refusal = assertThrows(RequestRefused.class,
+                    () -> environment().of(remote(BOB), List.of(other)));
+            assertTrue(refusal.getMessage().length() < 300, refusal.getMessage());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"JOBS=1", "HOME=/", "PATH=/x", "LANG=/x", "TZ=%x", "LC_x=C",
         "LD_PRELOAD=x", "LD_AUDIT=x", "GLIBC_TUNABLES=x", "GCONV_PATH=x", "LOCPATH=x", "NLSPATH=x",

@@ -24,6 +24,9 @@ public final class FrameDecoder {
     /** Bytes of any frame that is neither a command nor a notification. */
     public static final int CONTROL_MAX = 1 << 20;
 
+    /** Where the body of a SPAWN has the number of its environment strings. */
+    private static final int STRINGS_AT = 24 + BodyReader.CPU_SET_SIZE;
+
     static final int HAS_GROUP = 1;
     static final int HAS_CPU_SET = 2;
     static final int NEW_PROCESS = 2;
@@ -104,6 +107,22 @@ public final class FrameDecoder {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(8);
     }
 
+    /**
+     * How many environment strings a SPAWN announces, for refusing it before it is decoded: as
+     * objects, short strings take twenty times their bytes.
+     *
+     * @param bytes a whole frame
+     * @return what a SPAWN announces, and 0 for another frame
+     */
+    public static long environmentStrings(byte[] bytes) {
+        var at = HEADER_SIZE + STRINGS_AT;
+        if (bytes.length < at + Integer.BYTES || bytes[3] != FrameType.SPAWN.code()) {
+            return 0;
+        }
+        return Integer.toUnsignedLong(
+                ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(at));
+    }
+
     private static Frame decode(FrameType type, long id, BodyReader body) throws FrameException {
         return switch (type) {
             case HELLO -> new Frame.Hello(id, body.u32ThenZero(),
@@ -168,26 +187,29 @@ public final class FrameDecoder {
         var group = body.group((flags & HAS_GROUP) != 0);
         var cpuSet = body.cpuSet((flags & HAS_CPU_SET) != 0);
         var count = Integer.toUnsignedLong(body.u32());
-        var environment = strings(body.rest(body.u32()).toArray());
-        requireCount("environment strings", count, environment);
+        var environment = strings(count, body.rest(body.u32()).toArray());
         if (environment.isEmpty() == ((flags & HAS_ENVIRONMENT) != 0)) {
             throw invalid("the environment does not agree with its flag");
         }
         return new Frame.Spawn(id, workerId, plugins, group, cpuSet, environment);
     }
 
-    /** The strings of a block in which each ends with a NUL. */
-    private static List<String> strings(byte[] block) throws FrameException {
+    /** Splits a block in which each string ends with a NUL; {@code count} were announced. */
+    private static List<String> strings(long count, byte[] block) throws FrameException {
         var strings = new ArrayList<String>();
         var reader = new BodyReader(block, 0);
         var from = 0;
-        for (var at = 0; at < block.length; at++) {
+        for (var at = 0; at < block.length && strings.size() <= count; at++) {
             if (block[at] == 0) {
                 strings.add(reader.text(at - from));
                 reader.bytes(1);
                 from = at + 1;
             }
         }
+        if (strings.size() > count) {
+            throw invalid("%d environment strings are announced and more follow".formatted(count));
+        }
+        requireCount("environment strings", count, strings);
         if (from != block.length) {
             throw invalid("the last environment string has no end");
         }
@@ -234,8 +256,7 @@ public final class FrameDecoder {
         var socketPath = path((flags & LISTEN) != 0, body.text(socketPathLength));
         var logDirectory = path(logDirectoryLength != 0, body.text(logDirectoryLength));
         var cgroup = path(cgroupLength != 0, body.text(cgroupLength));
-        var environment = strings(body.rest(environmentLength).toArray());
-        requireCount("environment strings", count, environment);
+        var environment = strings(count, body.rest(environmentLength).toArray());
         return new Frame.Launch(id, user((flags & CHANGE_USER) != 0, userId, groupId),
                 capabilities, limits, logLimit, socketPath, logDirectory, cgroup, environment);
     }

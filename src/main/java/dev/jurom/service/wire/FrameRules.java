@@ -14,8 +14,24 @@ public final class FrameRules {
     static final int SOCKET_PATH_MAX = 106;
     private static final int LIMITS_MAX = 16;
     private static final int PORT_MAX = 65_535;
+    private static final int QUOTED_MAX = 64;
 
     private FrameRules() {
+    }
+
+    /**
+     * Quotes the beginning of a text that a peer sent, for a message.
+     *
+     * @param text of any length
+     * @return at most 64 characters of it, and how many there are when there are more
+     */
+    public static String quoted(String text) {
+        if (text.length() <= QUOTED_MAX) {
+            return '"' + text + '"';
+        }
+        var end = Character.isHighSurrogate(text.charAt(QUOTED_MAX - 1)) ? QUOTED_MAX - 1
+                : QUOTED_MAX;
+        return '"' + text.substring(0, end) + "...\" (" + text.length() + " characters)";
     }
 
     static void requireSize(String field, Bytes bytes, int size) {
@@ -36,7 +52,7 @@ public final class FrameRules {
         requireText(field, path);
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException(
-                    "the " + field + " \"" + path + "\" is not an absolute path");
+                    "the " + field + " " + quoted(path) + " is not an absolute path");
         }
     }
 
@@ -50,7 +66,7 @@ public final class FrameRules {
         requirePath("socket path", path);
         var length = path.getBytes(StandardCharsets.UTF_8).length;
         if (length > SOCKET_PATH_MAX) {
-            throw new IllegalArgumentException("the socket path \"" + path + "\" has " + length
+            throw new IllegalArgumentException("the socket path " + quoted(path) + " has " + length
                     + " bytes and at most " + SOCKET_PATH_MAX + " are possible");
         }
     }
@@ -110,7 +126,7 @@ public final class FrameRules {
         var length = name.getBytes(StandardCharsets.UTF_8).length;
         if (length == 0 || length >= size) {
             throw new IllegalArgumentException("a " + field + " has 1 to " + (size - 1)
-                    + " bytes, and \"" + name + "\" has " + length);
+                    + " bytes, and " + quoted(name) + " has " + length);
         }
     }
 
@@ -118,7 +134,7 @@ public final class FrameRules {
         requireText("environment", variable);
         if (variable.indexOf('=') < 1) {
             throw new IllegalArgumentException(
-                    "the environment string \"" + variable + "\" is not NAME=value");
+                    "the environment string " + quoted(variable) + " is not NAME=value");
         }
     }
 }

@@ -24,6 +24,14 @@ class FrameTest {
     private static final Ticket TICKET = Ticket.random(new SecureRandom());
 
     @Test
+    void a_text_of_a_peer_is_quoted_in_part_and_stays_unicode() {
+        var long63 = "x".repeat(63);
+        assertEquals("\"short\"", FrameRules.quoted("short"));
+        assertEquals("\"" + long63 + "...\" (66 characters)",
+                FrameRules.quoted(long63 + "\uD83D\uDE00x"));
+    }
+
+    @Test
     void commands_keep_to_the_maximum_message_size() throws FrameException {
         var command = FrameEncoder.encode(new Frame.Command(1, 1, Bytes.of(new byte[100])));
 

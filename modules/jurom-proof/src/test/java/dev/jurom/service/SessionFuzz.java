@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
 /**
@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  */
 public final class SessionFuzz {
 
-    private static final int LONG_FRAMES = 1 << 20;
+    private static final int BYTES = 8 << 20;
     private static final int TYPES = 6;
     private static final Host HOST = new Host();
 
@@ -42,12 +42,13 @@ public final class SessionFuzz {
     /** One input: frames, each a byte for its kind and what it consists of. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
         var connection = new Memory(conversation(ByteBuffer.wrap(input)));
-        var longFrames = new Semaphore(LONG_FRAMES);
+        var budget = new ByteBudget(BYTES, BYTES);
+        var memory = new Session.Memory(budget.share(), budget.share(), new ReentrantLock());
         var peer = new Peer(HOST.own.userId(), Optional.empty(), Optional.empty(),
                 Confinement.UNKNOWN, "a host");
-        var session = new Session(HOST, 1, connection, peer, longFrames, Duration.ofMinutes(1));
+        var session = new Session(HOST, 1, connection, peer, memory, Duration.ofMinutes(1));
         session.run();
-        if (longFrames.availablePermits() != LONG_FRAMES || session.references() != 0) {
+        if (!memory.requests().isIdle() || session.references() != 0) {
             throw new AssertionError("Something is still held");
         }
         check(connection.output.toByteArray());
