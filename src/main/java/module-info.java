@@ -20,6 +20,7 @@ module dev.jurom {
     exports dev.jurom.plugin.rdmo;
     exports dev.jurom.plugin.sandbox;
     exports dev.jurom.runtime;
+    exports dev.jurom.runtime.internal to dev.jurom.cli;
     exports dev.jurom.service;
     exports dev.jurom.urom;
     exports dev.jurom.urom.exchange;

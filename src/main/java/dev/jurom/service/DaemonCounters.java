@@ -6,6 +6,7 @@ import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterDirectory;
 import dev.jurom.counters.CounterKind;
 import dev.jurom.counters.CounterWriter;
+import dev.jurom.runtime.internal.PrintableLines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,7 +103,7 @@ final class DaemonCounters {
 
     /** With other numbers it is the same error. */
     private void note(String text) {
-        writer.error(NUMBER.matcher(ServiceLog.printable(text)).replaceAll("#"));
+        writer.error(NUMBER.matcher(PrintableLines.printable(text)).replaceAll("#"));
     }
 
     /** Removes what hosts have left that were killed. */

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.PrintableLines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,8 +26,6 @@ final class ServiceLog implements AutoCloseable {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss:SSSSSS", Locale.ROOT);
-
-    private static final int MAX_MESSAGE = 4096;
 
     private final LogLevel level;
     private final Sink sink;
@@ -76,31 +75,6 @@ final class ServiceLog implements AutoCloseable {
                 + process + "][UROM][" + level.shortName() + "][DAEMON] " + message);
     }
 
-    /**
-     * Messages quote what hosts, workers and plugins say: nothing of that may look like another
-     * line, steer a terminal, or turn the text around. Here alone is that seen to.
-     */
-    static String printable(String message) {
-        var text = new StringBuilder(message.length());
-        message.codePoints().limit(MAX_MESSAGE).forEach(c -> {
-            if (isPrintable(c)) {
-                text.appendCodePoint(c);
-            } else {
-                text.append(c <= 0xFFFF ? "\\u%04x".formatted(c) : "\\U%06x".formatted(c));
-            }
-        });
-        return text.toString();
-    }
-
-    private static boolean isPrintable(int c) {
-        return switch (Character.getType(c)) {
-            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR, Character.SURROGATE, Character.PRIVATE_USE,
-                    Character.UNASSIGNED -> false;
-            default -> true;
-        };
-    }
-
     void error(String message) {
         log(LogLevel.ERROR, message);
     }
@@ -137,7 +111,7 @@ final class ServiceLog implements AutoCloseable {
 
     private void log(LogLevel line, String message) {
         if (level.includes(line)) {
-            sink.log(line, printable(message));
+            sink.log(line, PrintableLines.printable(message)); // it may quote hosts and workers
         }
     }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +16,8 @@ import dev.jurom.service.DaemonConfiguration;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +30,10 @@ class ServiceCommandTest {
 
     private static final Path PLUGINS =
             DaemonConfiguration.usual().pluginDirectories().getFirst();
+
+    private static final String FORGED =
+            "[2026-01-01 00:00:00:000000][1][UROM][ERR][DAEMON] the service was taken over";
+    private static final long SPARSE_BYTES = 256L << 20;
 
     @TempDir
     private Path folder;
@@ -134,6 +143,72 @@ class ServiceCommandTest {
                 assertEquals(ExitCode.DONE, follower.exitValue(), () -> read(output));
             } finally {
                 follower.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void a_workers_log_cannot_steer_the_terminal_or_pass_for_a_line_of_the_service()
+            throws IOException {
+        var logs = folder.resolve("logs");
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir",
+                logs.toString())) {
+            Files.writeString(logs.resolve("urom_worker_4711_dev.log"),
+                    "\u001b]0;title\u0007\u001b[2J\rover\n" + FORGED + "\nlast, without an end");
+
+            var log = urom("service", "logs", "-w", "4711");
+
+            assertEquals("worker 4711: \\u001b]0;title\\u0007\\u001b[2J\\u000dover\n"
+                    + "worker 4711: " + FORGED + "\n", log.output());
+        }
+    }
+
+    @Test
+    void a_line_without_an_end_takes_no_memory() throws Exception {
+        var logs = folder.resolve("logs");
+        var log = logs.resolve("urom_worker_4711_dev.log");
+        var output = folder.resolve("followed");
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir",
+                logs.toString())) {
+            Files.writeString(log, "first\n");
+            var builder = new ProcessBuilder(Programs.uromWords("service", "logs", "-f", "-w",
+                    "4711", "--service", folder.resolve("services").toString()))
+                    .redirectErrorStream(true).redirectOutput(output.toFile());
+            builder.environment().put("JDK_JAVA_OPTIONS", "-Xmx64m");
+            var follower = builder.start();
+            try {
+                Waiting.until("the first line", () -> read(output).contains("first\n"));
+                var sparse = folder.resolve("sparse");
+                try (var file = FileChannel.open(sparse, CREATE_NEW, WRITE)) {
+                    file.write(ByteBuffer.wrap("\nlast\n".getBytes()), SPARSE_BYTES);
+                }
+                Files.move(sparse, log, REPLACE_EXISTING);
+
+                Waiting.until("the last line", () -> {
+                    assertTrue(follower.isAlive(), () -> read(output));
+                    return read(output).endsWith("worker 4711: last\n");
+                });
+                assertTrue(Files.size(output) < 100_000, () -> "printed " + output.toFile().length());
+            } finally {
+                follower.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void a_log_that_is_a_pipe_or_a_link_is_not_opened() throws IOException {
+        var logs = folder.resolve("logs");
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir",
+                logs.toString())) {
+            Command.run("mkfifo", logs.resolve("urom_worker_1_dev.log").toString());
+            Files.createSymbolicLink(logs.resolve("urom_worker_2_dev.log"),
+                    logs.resolve("urom_daemon_dev.log"));
+
+            for (var worker : new String[] {"1", "2"}) {
+                var log = urom("service", "logs", "-w", worker);
+
+                assertEquals(ExitCode.FILE, log.exitCode(), log::output);
+                assertTrue(log.error().contains("is not a regular file"), log::error);
             }
         }
     }

@@ -1,69 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.service;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import dev.jurom.runtime.internal.PrintableLines;
+import dev.jurom.runtime.internal.RegularFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
-/** The end of a log file that grows and may be begun anew. Of one thread. */
+/**
+ * Follows a log file that grows and is replaced when it is full. Another user may have written it:
+ * memory is bounded, and lines are printable. One thread at a time.
+ */
 final class LogTail {
 
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final int BLOCK = 1 << 20; // a line has 4 KiB at most
 
     private final Path file;
+    private final PrintableLines lines = new PrintableLines();
+    private final ByteBuffer block = ByteBuffer.allocate(BLOCK);
     private Object inode;
     private long position;
-    private String unfinished = ""; // the beginning of a line that is being written
 
     LogTail(Path file) {
         this.file = file;
     }
 
-    /** The last lines; a mebibyte of them at most. */
-    List<String> last(int count) throws IOException {
-        inode = Files.getAttribute(file, "unix:ino");
+    /** Passes on the last lines, from the last mebibyte of the file. */
+    void last(int count, Consumer<String> output) throws IOException {
+        inode = Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS);
         position = Math.max(0, Files.size(file) - BLOCK);
         var skipsFirst = position > 0;
-        var lines = read();
-        return lines.subList(Math.max(skipsFirst && !lines.isEmpty() ? 1 : 0, lines.size() - count),
-                lines.size());
+        var last = new ArrayDeque<String>();
+        read(line -> {
+            if (last.size() > count) {
+                last.removeFirst();
+            }
+            last.addLast(line);
+        });
+        if (last.size() > count || skipsFirst && !last.isEmpty()) {
+            last.removeFirst();
+        }
+        last.forEach(output);
     }
 
-    /** What has come since: of the file that is there now, from its beginning, if it is another. */
-    List<String> more() throws IOException {
-        if (!Files.exists(file)) {
-            return List.of(); // between two
+    /**
+     * Passes on the lines that were added since, from the beginning of the file if it was replaced.
+     * Waits for 100 ms first if the end had been reached.
+     */
+    void more(Consumer<String> output) throws IOException {
+        if (block.hasRemaining()) {
+            LockSupport.parkNanos(PAUSE.toNanos());
         }
-        var current = Files.getAttribute(file, "unix:ino");
+        if (!Files.exists(file, NOFOLLOW_LINKS)) {
+            return; // between two
+        }
+        var current = Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS);
         if (!current.equals(inode) || Files.size(file) < position) {
             inode = current;
             position = 0;
-            unfinished = "";
+            lines.clear();
         }
-        return read();
+        read(output);
     }
 
-    private List<String> read() throws IOException {
-        try (var channel = FileChannel.open(file)) {
-            var bytes = ByteBuffer.allocate(BLOCK);
-            var length = Math.max(0, channel.read(bytes, position));
-            position += length;
-            var text = unfinished + new String(bytes.array(), 0, length, StandardCharsets.UTF_8);
-            var end = text.lastIndexOf('\n') + 1;
-            unfinished = text.substring(end);
-            return text.substring(0, end).lines().toList();
+    private void read(Consumer<String> output) throws IOException {
+        try (var channel = RegularFile.open(file, NOFOLLOW_LINKS)) {
+            channel.read(block.clear(), position);
         }
-    }
-
-    /** Waits a little for more. */
-    static void pause() {
-        LockSupport.parkNanos(PAUSE.toNanos());
+        position += block.position();
+        lines.add(block.duplicate().flip(), output);
     }
 }

@@ -26,7 +26,7 @@ final class LogsCommand implements Callable<Integer> {
     private int lines;
 
     @Option(names = {"-f", "--follow"},
-            description = "Go on with what is logged, until Ctrl-C or the service's end.")
+            description = "Print new lines as they come, until Ctrl-C or the service's end.")
     private boolean follow;
 
     @Option(names = {"-w", "--worker"}, paramLabel = "PROCESS", converter = PositiveNumber.class,
@@ -41,20 +41,24 @@ final class LogsCommand implements Callable<Integer> {
         var interruption = Interruption.watch();
         var status = service.find();
         var log = new LogTail(file(status));
-        log.last(lines).forEach(System.out::println);
+        log.last(lines, this::print);
         System.out.flush();
         while (follow && !interruption.isWanted() && status.isAlive() && !System.out.checkError()) {
-            log.more().forEach(System.out::println);
+            log.more(this::print);
             System.out.flush();
-            LogTail.pause();
         }
         return ExitCode.DONE;
+    }
+
+    /** A worker's lines say so: it may write anything, also what looks like the service's. */
+    private void print(String line) {
+        System.out.println(worker == null ? line : "worker " + worker + ": " + line);
     }
 
     private Path file(ServiceStatus status) {
         var directory = status.logDirectory().orElseThrow(() -> new CommandFailure(
                 ExitCode.FOUND_WRONG, "The service of process " + status.process()
-                + " logs to no file: look where its standard error goes (under systemd:"
+                + " logs to no file: read its standard error (under systemd:"
                 + " journalctl _PID=" + status.process() + "), or start it with --log-dir"));
         return directory.resolve(worker == null ? LogSettings.FILE_NAME
                 : "urom_worker_" + worker + "_dev.log");
