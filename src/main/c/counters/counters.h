@@ -26,7 +26,7 @@
 #define COUNTERS_BUCKETS 304
 #define COUNTERS_ERRORS 32
 #define COUNTERS_TEXT 160
-#define COUNTERS_ENDING ".counters" /* of all files; a worker's has its name from its socket */
+#define COUNTERS_ENDING ".counters" /* of all files; a worker has none, but memory */
 #define COUNTERS_SAMPLED 128 /* of so many commands, one is timed; */
 
 enum counters_kind {
@@ -101,10 +101,16 @@ _Static_assert(offsetof(struct counters, values) == 192
  */
 int counters_make_file(int directory, const char *name);
 
+/*
+ * file.c: the same without a name: memory that can neither grow nor shrink, so that a process that
+ * must not be trusted may have it open. The descriptor, or -1.
+ */
+int counters_make_memory(void);
+
 /* file.c: the file in memory. Takes over `fd`. NULL: it is no such file. */
 struct counters *counters_map(int fd);
 
-/* file.c: the same, in the place of zeroed pages of the caller's. False: those stay. */
+/* file.c: maps the file over zeroed pages of the caller; `fd` stays open. False: they stay. */
 bool counters_map_over(struct counters *pages, int fd);
 
 /* file.c: counts where nobody reads. NULL: no memory. */

@@ -13,24 +13,53 @@
 #include "counters.h"
 #include "process.h"
 
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
 #define PRIVATE 0600
+#define SEALS (F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL)
 
 /* Its blocks are there from now on: a store that finds a full disk would end the process. */
+static bool fill(int fd)
+{
+    errno = FAULT_CALL_OR(counters_fill, errno, posix_fallocate(fd, 0, sizeof(struct counters)));
+    return errno == 0;
+}
+
 int counters_make_file(int directory, const char *name)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     int fd = FAULT_CALL(counters_make, openat(directory, name, flags, PRIVATE));
     int error;
 
-    if (fd < 0)
-        return -1;
-    error = FAULT_CALL_OR(counters_fill, errno,
-            posix_fallocate(fd, 0, sizeof(struct counters)));
-    if (error != 0) {
+    if (fd < 0 || fill(fd))
+        return fd;
+    error = errno;
+    close(fd);
+    unlinkat(directory, name, 0);
+    errno = error;
+    return -1;
+}
+
+/* Not executable where the kernel knows of it: some systems refuse others. */
+static int new_memfd(void)
+{
+    unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+    int fd = FAULT_CALL(counters_make, memfd_create("jurom_counters", flags | MFD_NOEXEC_SEAL));
+
+    if (fd < 0 && errno == EINVAL)
+        fd = memfd_create("jurom_counters", flags);
+    return fd;
+}
+
+int counters_make_memory(void)
+{
+    int fd = new_memfd();
+
+    if (fd >= 0 && (!fill(fd) || fcntl(fd, F_ADD_SEALS, SEALS) != 0)) {
         close(fd);
-        unlinkat(directory, name, 0);
-        errno = error;
-        return -1;
+        fd = -1;
     }
     return fd;
 }
@@ -47,19 +76,20 @@ static struct counters *map(struct counters *place, int flags, int fd)
 static struct counters *map_file(struct counters *place, int fd)
 {
     const int flags = MAP_SHARED | (place == NULL ? 0 : MAP_FIXED);
-    struct counters *counters = NULL;
     struct stat status;
 
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
-            && status.st_size == (off_t)sizeof(struct counters))
-        counters = map(place, flags, fd);
-    close(fd);
-    return counters;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)
+            || status.st_size != (off_t)sizeof(struct counters))
+        return NULL;
+    return map(place, flags, fd);
 }
 
 struct counters *counters_map(int fd)
 {
-    return map_file(NULL, fd);
+    struct counters *counters = map_file(NULL, fd);
+
+    close(fd);
+    return counters;
 }
 
 bool counters_map_over(struct counters *pages, int fd)

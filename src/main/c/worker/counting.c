@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +8,11 @@
 
 _Alignas(COUNTING_PAGE) union counted counted;
 
+/* It stays open, so that others can read it. */
 void counting_open(void)
 {
-    counters_map_over(&counted.counters, LAUNCHED_COUNTERS);
+    if (counters_map_over(&counted.counters, LAUNCHED_COUNTERS))
+        fcntl(LAUNCHED_COUNTERS, F_SETFD, FD_CLOEXEC);
 }
 
 static uint64_t sampled; /* whose command is timed: hosts may use the same ids */

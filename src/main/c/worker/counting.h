@@ -17,7 +17,7 @@
 #endif
 
 /*
- * Of the process: the file is mapped over them, so that no pointer has to be read to count. Nothing
+ * Of the process: the memory is mapped over them, so that no pointer has to be read to count. Nothing
  * else is in their pages.
  */
 union counted {
@@ -27,7 +27,7 @@ union counted {
 
 extern union counted counted;
 
-/* counting.c: counts in the file that the launcher has made, if it has. */
+/* counting.c: counts in the memory that the launcher has made, if it has. */
 void counting_open(void);
 
 /* counting.c: says whose they are: readers see them from now on. */

@@ -42,7 +42,7 @@ static const char *hint(const struct wire_launch *launch)
     return ". A service for several users needs CAP_CHOWN beside CAP_SETUID and CAP_SETGID";
 }
 
-/* A descriptor of the same file that is none of 0 to 4; takes over `fd`. */
+/* A descriptor of the same file that is none of 0 to 5; takes over `fd`. */
 static int out_of_the_way(int fd)
 {
     int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
@@ -135,25 +135,6 @@ static doca_error_t make_listener(const struct wire_launch *launch, struct files
             strerror(errno), hint(launch));
 }
 
-/* Beside the socket, which gives it its name. Without it, it is counted where nobody reads. */
-static void make_counters(const struct wire_launch *launch, struct files *files)
-{
-    char path[PATH_LIMIT];
-    size_t length = launch->socket_path.length;
-
-    if (!(launch->flags & WIRE_FLAG_LISTEN)
-            || !copy_path(path, sizeof(path) - sizeof(COUNTERS_ENDING), &launch->socket_path))
-        return;
-    memcpy(path + length, COUNTERS_ENDING, sizeof(COUNTERS_ENDING));
-    files->counters = out_of_the_way(counters_make_file(AT_FDCWD, path));
-    if (files->counters >= 0 && is_given_away(launch)
-            && fchown(files->counters, launch->user_id, launch->group_id) != 0) {
-        close(files->counters);
-        files->counters = -1;
-        unlink(path);
-    }
-}
-
 static void put_at(int fd, int number)
 {
     if (fd >= 0)
@@ -172,7 +153,7 @@ doca_error_t launch_files(const struct wire_launch *launch, char why[WHY_MAX])
     if (status != DOCA_SUCCESS)
         return status;
 
-    make_counters(launch, &files);
+    files.counters = out_of_the_way(counters_make_memory()); /* without, nobody reads them */
     put_at(files.listener, LAUNCHED_LISTENER);
     put_at(files.older, LAUNCHED_OLDER_LOG);
     put_at(files.counters, LAUNCHED_COUNTERS);

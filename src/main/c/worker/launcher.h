@@ -8,7 +8,7 @@
  *     2     the log, or the service's standard error
  *     3     the Unix socket on which to listen, if any
  *     4     the older log, if there is a log
- *     5     the file of its counters, if there is one
+ *     5     the memory of its counters, if there is one, which readers open through /proc
  */
 #ifndef JUROM_LAUNCHER_H_
 #define JUROM_LAUNCHER_H_

@@ -92,6 +92,23 @@ static void another_file_is_not_mapped(void **state)
     assert_int_equal(unlink(folder->socket), 0);
 }
 
+static void memory_of_counters_neither_grows_nor_shrinks(void **state)
+{
+    int fd = counters_make_memory();
+    struct stat status;
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, 1 << 26), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(ftruncate(fd, 0), -1);
+    assert_int_equal(pwrite(fd, "x", 1, sizeof(struct counters)), -1);
+    assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), -1);
+    assert_int_equal(fstat(fd, &status), 0);
+    assert_int_equal(status.st_size, sizeof(struct counters));
+    close(fd);
+}
+
 static void an_error_is_kept_once(void **state)
 {
     struct counters *counters = counters_map_nothing();
@@ -223,6 +240,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_directory_that_others_write_to_holds_none, make_folder,
                 remove_folder),
         cmocka_unit_test_setup_teardown(another_file_is_not_mapped, make_folder, remove_folder),
+        cmocka_unit_test(memory_of_counters_neither_grows_nor_shrinks),
         cmocka_unit_test(an_error_is_kept_once),
         cmocka_unit_test(the_first_command_is_timed_and_then_one_of_many),
         cmocka_unit_test(a_time_is_told_to_an_eighth),

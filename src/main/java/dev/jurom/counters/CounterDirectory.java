@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.counters;
 
-import dev.jurom.linux.ProcessTimes;
+import dev.jurom.linux.RunningProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -11,31 +11,36 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The files of counters in a directory, of processes that are there.
+ * The counters of a service, its workers and its hosts, of processes that run.
  *
  * @param files by kind, then by number and process
  * @param unreadable those that could not be read, as sentences
  */
 public record CounterDirectory(List<CounterFile> files, List<String> unreadable) {
 
-    /** What the names of all end with. */
+    /** The end of the name of each file. */
     public static final String ENDING = ".counters";
     private static final String OF_HOSTS = "h-*" + ENDING;
 
     /**
-     * Reads all of them, once.
+     * Reads the counters of a service, its hosts and its workers, each once.
      *
-     * @param directory of a service, or of hosts
-     * @return what they count now
+     * @param directory of the service, or of hosts
+     * @param workers of the service
+     * @return the counters of the processes that run
      * @throws IOException if the directory cannot be listed
      */
-    public static CounterDirectory read(Path directory) throws IOException {
+    public static CounterDirectory read(Path directory, List<CountedWorker> workers)
+            throws IOException {
         var files = new ArrayList<CounterFile>();
         var unreadable = new ArrayList<String>();
         try (var paths = Files.newDirectoryStream(directory, "*" + ENDING)) {
             for (var path : paths) {
                 read(path, files, unreadable);
             }
+        }
+        for (var worker : workers) {
+            read(worker, files, unreadable);
         }
         files.sort(Comparator.comparing(CounterFile::kind).thenComparing(CounterFile::number)
                 .thenComparing(CounterFile::process));
@@ -55,6 +60,20 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
         }
     }
 
+    /** Reports a running worker without counters, since it may have hidden them. */
+    private static void read(CountedWorker worker, List<CounterFile> files,
+            List<String> unreadable) {
+        try {
+            files.add(CounterFile.ofWorker(worker));
+        } catch (IOException e) {
+            if (worker.isAlive()) {
+                unreadable.add("The counters of worker " + Long.toUnsignedString(worker.number())
+                        + " cannot be read: " + (e instanceof NoSuchFileException
+                                ? "it has none" : e.getMessage()));
+            }
+        }
+    }
+
     /**
      * Removes what hosts have left that were killed.
      *
@@ -66,7 +85,7 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
             for (var path : paths) {
                 var process = path.getFileName().toString().split("-")[1];
                 if (process.matches("[0-9]{1,10}")
-                        && ProcessTimes.start(Long.parseLong(process)) == 0) {
+                        && RunningProcess.of(Long.parseLong(process)).isEmpty()) {
                     Files.deleteIfExists(path);
                 }
             }

@@ -2,46 +2,49 @@
 package dev.jurom.counters;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
-import static java.nio.file.StandardOpenOption.READ;
 
-import dev.jurom.linux.ProcessTimes;
+import dev.jurom.linux.RunningProcess;
+import dev.jurom.runtime.internal.RegularFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 
 /**
- * What a daemon, a worker or a host has counted, as it was at one time. The file is another's, and
- * may hold anything: it is read once, and checked before it is believed. Whoever writes it does not
+ * What a daemon, a worker or a host has counted, as it was at one time. Another process writes it,
+ * and may write anything: it is read once, and checked before it is believed. The writer does not
  * notice.
  */
 public final class CounterFile {
 
     private static final long MOST_TICKS = 1L << 40;
     private static final int NANOS_PER_SECOND = 1_000_000_000;
+    private static final String DESCRIPTOR = "5"; // of a worker: LAUNCHED_COUNTERS in launcher.h
 
     private final Path path;
     private final CounterKind kind;
+    private final CountedWorker writer; // as the service says; of others, as the file does
+    private final int owner;
     private final ByteBuffer bytes;
 
-    private CounterFile(Path path, CounterKind kind, ByteBuffer bytes) {
+    private CounterFile(Path path, CounterKind kind, CountedWorker writer, int owner,
+            ByteBuffer bytes) {
         this.path = path;
         this.kind = kind;
+        this.writer = writer;
+        this.owner = owner;
         this.bytes = bytes;
     }
 
     /**
-     * Reads a file.
+     * Reads the file of a service or a host.
      *
      * @param path where it is
      * @return what is in it
@@ -50,28 +53,48 @@ public final class CounterFile {
      *         names it
      */
     public static CounterFile read(Path path) throws IOException {
-        var bytes = content(path);
-        require(bytes.getLong(0) == CounterLayout.MAGIC, path, "it does not begin as one does");
-        var version = bytes.getInt(CounterLayout.VERSION_AT);
-        require(version == CounterLayout.VERSION, path, "its layout is version "
-                + Integer.toUnsignedString(version) + ", and this program knows version "
-                + CounterLayout.VERSION + ": use the urom command of the same release");
-        require(bytes.getLong(CounterLayout.SIZE_AT) == CounterLayout.SIZE, path,
-                "it names another size than it has");
-        var kind = CounterKind.of(bytes.getInt(CounterLayout.KIND_AT));
-        require(kind.isPresent(), path, "nobody knows who counts there");
-        require(bytes.getLong(CounterLayout.PROCESS_AT) > 0, path, "it names no process");
-        var ticks = bytes.getLong(CounterLayout.TICKS_AT);
-        require(ticks > 0 && ticks < MOST_TICKS, path, "its clock cannot be");
-        return new CounterFile(path, kind.get(), bytes);
+        try (var file = RegularFile.at(path, NOFOLLOW_LINKS)) {
+            var bytes = content(file, path);
+            var kind = CounterKind.of(bytes.getInt(CounterLayout.KIND_AT));
+            require(kind.isPresent() && kind.get() != CounterKind.WORKER, path,
+                    "it is neither a service's nor a host's");
+            require(bytes.getLong(CounterLayout.PROCESS_AT) > 0, path, "it names no process");
+            return new CounterFile(path, kind.get(), new CountedWorker(0,
+                    bytes.getLong(CounterLayout.PROCESS_AT),
+                    bytes.getLong(CounterLayout.PROCESS_START_AT)), file.owner(), bytes);
+        }
     }
 
-    /** All of it, and no byte twice. Only a file that is one is opened: a pipe would hold us up. */
-    private static ByteBuffer content(Path path) throws IOException {
-        var attributes = Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS);
-        require(attributes.isRegularFile(), path, "it is no file");
+    /**
+     * Reads the memory of a worker. The worker can put any file in its place: only one of this size
+     * that the service's user owns is opened, which no other user can make.
+     *
+     * @param worker of a service of this process's user
+     * @return what is in it; which worker it is does not come from there
+     * @throws NoSuchFileException if the worker has no memory, or has ended
+     * @throws IOException if the memory may not be read, or is not what the service made; the
+     *         message is a sentence that names it
+     */
+    public static CounterFile ofWorker(CountedWorker worker) throws IOException {
+        var path = Path.of("/proc", Long.toString(worker.process()), "fd", DESCRIPTOR);
+        try (var file = RegularFile.at(path)) {
+            var own = RunningProcess.of(ProcessHandle.current().pid());
+            require(file.size() == CounterLayout.SIZE
+                    && own.filter(it -> it.userId() == file.owner()).isPresent(), path,
+                    "it is not the memory that the service made");
+            var bytes = content(file, path);
+            require(worker.isAlive(), path, "the worker has ended");
+            return new CounterFile(path, CounterKind.WORKER, worker, file.owner(), bytes);
+        } catch (AccessDeniedException e) {
+            throw new IOException(path + ": permission denied; to read other users' workers takes"
+                    + " root with CAP_SYS_PTRACE", e);
+        }
+    }
+
+    /** All of it, and no byte twice. */
+    private static ByteBuffer content(RegularFile file, Path path) throws IOException {
         var bytes = ByteBuffer.allocate(CounterLayout.SIZE + 1).order(ByteOrder.LITTLE_ENDIAN);
-        try (var channel = FileChannel.open(path, Set.of(READ, NOFOLLOW_LINKS))) {
+        try (var channel = file.open()) {
             while (bytes.hasRemaining() && channel.read(bytes) > 0) {
                 continue;
             }
@@ -81,7 +104,20 @@ public final class CounterFile {
         }
         require(bytes.position() == CounterLayout.SIZE, path, bytes.position() < CounterLayout.SIZE
                 ? "it is too short" : "it is too long");
+        requireHeader(bytes, path);
         return bytes;
+    }
+
+    private static void requireHeader(ByteBuffer bytes, Path path) throws IOException {
+        require(bytes.getLong(0) == CounterLayout.MAGIC, path, "it does not begin as one does");
+        var version = bytes.getInt(CounterLayout.VERSION_AT);
+        require(version == CounterLayout.VERSION, path, "its layout is version "
+                + Integer.toUnsignedString(version) + ", and this program knows version "
+                + CounterLayout.VERSION + ": use the urom command of the same release");
+        require(bytes.getLong(CounterLayout.SIZE_AT) == CounterLayout.SIZE, path,
+                "it names another size than it has");
+        var ticks = bytes.getLong(CounterLayout.TICKS_AT);
+        require(ticks > 0 && ticks < MOST_TICKS, path, "its clock cannot be");
     }
 
     private static void require(boolean condition, Path path, String why) throws IOException {
@@ -114,17 +150,17 @@ public final class CounterFile {
      * @return its id, above 0
      */
     public long process() {
-        return bytes.getLong(CounterLayout.PROCESS_AT);
+        return writer.process();
     }
 
     /**
-     * Whether the process that counts is still there.
+     * Whether the kernel confirms the process that counts: it runs, and a file is its user's.
      *
      * @return false if it has ended, also if another has its id now
      */
     public boolean isAlive() {
-        var start = ProcessTimes.start(process());
-        return start != 0 && start == bytes.getLong(CounterLayout.PROCESS_START_AT);
+        return RunningProcess.of(process()).filter(it -> it.start() == writer.processStart()
+                && (kind == CounterKind.WORKER || it.userId() == owner)).isPresent();
     }
 
     /**
@@ -142,7 +178,7 @@ public final class CounterFile {
      * @return as unsigned; 0 for others than workers
      */
     public long number() {
-        return bytes.getLong(CounterLayout.NUMBER_AT);
+        return writer.number();
     }
 
     /**

@@ -14,7 +14,6 @@ final class CounterLayout {
     static final int PROCESS_AT = 24;
     static final int PROCESS_START_AT = 32;
     static final int BEGAN_AT = 40;
-    static final int NUMBER_AT = 48;
     static final int TICKS_AT = 56;
     static final int LABEL_AT = 64;
     static final int LABEL_SIZE = 128;

@@ -6,7 +6,7 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import dev.jurom.linux.ProcessTimes;
+import dev.jurom.linux.RunningProcess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -79,7 +79,7 @@ public final class CounterWriter {
         memory.set(INT, CounterLayout.KIND_AT, kind.code());
         memory.set(LONG, CounterLayout.SIZE_AT, CounterLayout.SIZE);
         memory.set(LONG, CounterLayout.PROCESS_AT, process);
-        memory.set(LONG, CounterLayout.PROCESS_START_AT, ProcessTimes.start(process));
+        memory.set(LONG, CounterLayout.PROCESS_START_AT, RunningProcess.startOf(process));
         memory.set(LONG, CounterLayout.BEGAN_AT, now());
         memory.set(LONG, CounterLayout.TICKS_AT, NANOS_PER_SECOND);
         return new CounterWriter(memory);

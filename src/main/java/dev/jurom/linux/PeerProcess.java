@@ -32,7 +32,7 @@ public final class PeerProcess implements AutoCloseable {
         this.id = id;
         this.userId = userId;
         this.handle = handle;
-        this.start = handle == NONE ? ProcessTimes.start(id) : 0;
+        this.start = handle == NONE ? RunningProcess.startOf(id) : 0;
     }
 
     static PeerProcess of(Descriptor socket) throws IOException {
@@ -94,7 +94,7 @@ public final class PeerProcess implements AutoCloseable {
             return false;
         }
         if (handle == NONE) {
-            return start != 0 && ProcessTimes.start(id) == start;
+            return start != 0 && RunningProcess.startOf(id) == start;
         }
         try (var lines = Files.lines(Path.of("/proc/self/fdinfo/" + handle))) {
             return lines.anyMatch(line -> line.startsWith(PID)

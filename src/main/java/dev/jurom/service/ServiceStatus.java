@@ -62,6 +62,7 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
      *
      * @param id as hosts know it; unique for each user
      * @param process the id of its process; 0 while it is started
+     * @param processStart when the process started, in clock ticks after boot; 0 without a process
      * @param userId whom it runs as, as the kernel counts
      * @param group its group, if it has one
      * @param plugins the ids of its plugins in one
@@ -69,8 +70,8 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
      * @param started when it was asked for
      * @param ready whether it has its plugins and takes commands
      */
-    public record RunningWorker(long id, long process, int userId, OptionalInt group, long plugins,
-            int references, Instant started, boolean ready) {
+    public record RunningWorker(long id, long process, long processStart, int userId,
+            OptionalInt group, long plugins, int references, Instant started, boolean ready) {
     }
 
     /** Makes a status; its lists are copied. */

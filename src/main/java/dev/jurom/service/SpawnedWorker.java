@@ -94,8 +94,8 @@ final class SpawnedWorker {
 
     /** What the service's user is told. */
     ServiceStatus.RunningWorker status() {
-        return new ServiceStatus.RunningWorker(id, ready ? process().id() : 0, domain.userId(),
-                group, plugins, references.count(), asked, ready);
+        return new ServiceStatus.RunningWorker(id, ready ? process().id() : 0,
+                ready ? process().startTime() : 0, domain.userId(), group, plugins, references.count(), asked, ready);
     }
 
     /** What a SPAWN of it is answered with; who is told first has made the process. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /**
  * The file of a {@link ServiceStatus}: a line for each value, its name first, then words as URLs
@@ -58,6 +59,8 @@ final class StatusText {
                         ? Integer.toUnsignedString(it.group().getAsInt()) : NONE,
                 Long.toUnsignedString(it.plugins()), it.references(), it.started().toEpochMilli(),
                 it.ready()));
+        status.workers().stream().filter(it -> it.process() != 0)
+                .forEach(it -> line(text, "start", it.process(), it.processStart()));
         return text.append(LAST).append('\n').toString();
     }
 
@@ -77,6 +80,9 @@ final class StatusText {
     static ServiceStatus parse(Path directory, String text) {
         var it = new StatusText(text);
         var process = it.one("process", 2);
+        var starts = it.all("start", 2).stream().collect(Collectors.toMap(
+                words -> Long.parseLong(words[1]), words -> Long.parseLong(words[2]),
+                (first, same) -> first));
         return new ServiceStatus(directory, Long.parseLong(process[1]), time(process[2]),
                 it.word("release"), Boolean.parseBoolean(it.word("reloads")),
                 Integer.parseInt(it.word("looks")),
@@ -85,7 +91,8 @@ final class StatusText {
                 Integer.parseInt(it.word("max-message-size")), it.word("cpus"),
                 it.all("logs", 1).stream().findFirst().map(words -> Path.of(words[1])),
                 it.all("plugin", 4).stream().map(StatusText::plugin).toList(),
-                it.all("worker", 8).stream().map(StatusText::worker).toList());
+                it.all("worker", 8).stream().map(words -> worker(words, starts))
+                        .toList());
     }
 
     private static OfferedPlugin plugin(String[] words) {
@@ -93,9 +100,10 @@ final class StatusText {
                 Long.parseUnsignedLong(words[2]), words[3], Path.of(words[4]));
     }
 
-    private static RunningWorker worker(String[] words) {
-        return new RunningWorker(Long.parseUnsignedLong(words[1]), Long.parseLong(words[2]),
-                Integer.parseUnsignedInt(words[3]),
+    private static RunningWorker worker(String[] words, Map<Long, Long> starts) {
+        var process = Long.parseLong(words[2]);
+        return new RunningWorker(Long.parseUnsignedLong(words[1]), process,
+                starts.getOrDefault(process, 0L), Integer.parseUnsignedInt(words[3]),
                 Optional.of(words[4]).filter(group -> !group.equals(NONE))
                         .map(group -> OptionalInt.of(Integer.parseUnsignedInt(group)))
                         .orElse(OptionalInt.empty()),

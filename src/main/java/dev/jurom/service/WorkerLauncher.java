@@ -2,7 +2,6 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.counters.CounterDirectory;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.urom.CpuSet;
@@ -115,12 +114,10 @@ final class WorkerLauncher {
         return directory.workerSocket();
     }
 
-    /** Nobody can connect to a worker that has ended, and it counts no more. */
+    /** Nobody can connect to a worker that has ended. */
     void unlink(SpawnedWorker worker) {
         try {
             Files.deleteIfExists(worker.socket());
-            Files.deleteIfExists(worker.socket()
-                    .resolveSibling(worker.socket().getFileName() + CounterDirectory.ENDING));
             if (cgroups != null) {
                 cgroups.remove(worker);
             }

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.linux.RunningProcess;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameException;
 import java.io.IOException;
@@ -81,6 +82,7 @@ final class WorkerProcess {
     private final AtomicReference<Killed> killed = new AtomicReference<>();
     private final AtomicReference<byte @Nullable []> launch; // null once it was queued
     private volatile @Nullable Process process;
+    private volatile long startTime;
     private volatile @Nullable FrameSender sender;
     private volatile boolean leaving;
     private volatile boolean answered;
@@ -164,6 +166,7 @@ final class WorkerProcess {
         builder.environment().clear();
         builder.environment().putAll(start.environment);
         var launched = builder.start();
+        startTime = RunningProcess.startOf(launched.pid());
         process = launched;
         var bounds = new FrameSender.Bounds(MAX_WAITING,
                 new ByteBudget(MAX_WAITING_BYTES, MAX_WAITING_BYTES).share(), deadlines.frame());
@@ -273,6 +276,11 @@ final class WorkerProcess {
             throw new IllegalStateException("The worker's process has not been started");
         }
         return (int) its.pid();
+    }
+
+    /** When the process started, in clock ticks after boot; 0 if it has not, or ended at once. */
+    long startTime() {
+        return startTime;
     }
 
     /** Sends a frame; {@code written} is done once the worker can read it. */

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.linux.RunningProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -23,6 +25,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CounterFileTest {
 
     private static final int SEEDS = 2000;
+    private static final int OTHER_USER = 1;
 
     @TempDir
     private Path folder;
@@ -149,7 +153,7 @@ class CounterFileTest {
         writer(); // no label: nobody is to see it
 
         assertThrows(NoSuchFileException.class, () -> CounterFile.read(path));
-        assertEquals(new CounterDirectory(List.of(), List.of()), CounterDirectory.read(folder));
+        assertEquals(new CounterDirectory(List.of(), List.of()), CounterDirectory.read(folder, List.of()));
     }
 
     @ParameterizedTest
@@ -162,7 +166,7 @@ class CounterFileTest {
 
         assertTrue(refusal.getMessage().matches(".*/daemon.counters is no file of counters: it is"
                 + " too (short|long)"), refusal.getMessage());
-        assertEquals(List.of(refusal.getMessage()), CounterDirectory.read(folder).unreadable());
+        assertEquals(List.of(refusal.getMessage()), CounterDirectory.read(folder, List.of()).unreadable());
     }
 
     @ParameterizedTest
@@ -223,6 +227,46 @@ class CounterFileTest {
         Files.write(path, bytes.array());
 
         assertFalse(CounterFile.read(path).isAlive());
-        assertEquals(List.of(), CounterDirectory.read(folder).files());
+        assertEquals(List.of(), CounterDirectory.read(folder, List.of()).files());
+    }
+
+    @Test
+    void a_file_that_names_a_process_of_another_user_is_not_counted() throws IOException {
+        writer().label("x");
+        assumeTrue(Files.getAttribute(path, "unix:uid").equals(0), "not root");
+        Files.setAttribute(path, "unix:uid", OTHER_USER);
+
+        assertFalse(CounterFile.read(path).isAlive());
+    }
+
+    /** A worker has these files open in the place of the memory that the service made for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/dev/zero", "/proc/uptime", "pipe", "large", "foreign"})
+    @Timeout(60)
+    void what_a_worker_has_in_the_place_of_its_memory_is_not_opened(String name) throws Exception {
+        Command.run("mkfifo", folder.resolve("pipe").toString());
+        Command.run("truncate", "-s", "1T", folder.resolve("large").toString());
+        writer().label("x");
+        Files.move(path, folder.resolve("foreign"));
+        if (Files.getAttribute(folder, "unix:uid").equals(0)) {
+            Files.setAttribute(folder.resolve("foreign"), "unix:uid", OTHER_USER);
+        } else {
+            assumeTrue(!name.equals("foreign"), "not root");
+        }
+        var worker = new ProcessBuilder("sh", "-c", "exec 5<>\"$0\" || exec 5<\"$0\"; echo; read end",
+                folder.resolve(name).toString()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        try {
+            assertEquals(0, worker.inputReader().readLine().length());
+            var start = RunningProcess.of(worker.pid()).orElseThrow().start();
+
+            var refusal = assertThrows(IOException.class, () -> CounterFile.ofWorker(
+                    new CountedWorker(1, worker.pid(), start)));
+
+            assertTrue(refusal.getMessage().matches("/proc/[0-9]+/fd/5 is (not a regular file|no"
+                    + " file of counters: it is not the memory that the service made)"),
+                    refusal.getMessage());
+        } finally {
+            worker.destroyForcibly();
+        }
     }
 }

@@ -91,7 +91,7 @@ class ServiceStatusTest {
         var status = new ServiceStatus(DIRECTORY, 7, Instant.ofEpochMilli(8), plain, ready, 2,
                 List.of(plain, "unix:" + file), !ready, 4096, "0-3", Optional.of(file),
                 List.of(new ServiceStatus.OfferedPlugin(id, id, plain, file)),
-                List.of(new ServiceStatus.RunningWorker(id, 9, group, ready
+                List.of(new ServiceStatus.RunningWorker(id, 9, 11, group, ready
                         ? OptionalInt.of(group) : OptionalInt.empty(), id, 3,
                         Instant.ofEpochMilli(10), ready)));
 

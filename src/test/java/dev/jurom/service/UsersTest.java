@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.counters.CounterFile;
+import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
@@ -31,6 +31,7 @@ class UsersTest {
     private static final Account DAEMON = Account.named("daemon").orElseThrow();
     private static final Account GAMES = Account.named("games").orElseThrow();
     private static final int WITHOUT_ACCOUNT = 42_424;
+    private static final int LARGE = 64 << 20;
 
     @TempDir
     private Path folder;
@@ -103,12 +104,41 @@ class UsersTest {
             assertEquals(DAEMON.userId(), Files.getAttribute(socket, "unix:uid"));
             assertEquals("rw-------",
                     PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
-            var counters = socket.resolveSibling(socket.getFileName() + ".counters");
-            assertEquals(DAEMON.userId(), Files.getAttribute(counters, "unix:uid"));
-            assertEquals("rw-------",
-                    PosixFilePermissions.toString(Files.getPosixFilePermissions(counters)));
-            assertEquals(spawned.processId(), CounterFile.read(counters).process());
         }
+    }
+
+    @Test
+    void a_worker_cannot_enlarge_its_counters() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+             var host = new ForeignHost(DAEMON.userId(), address)) {
+            host.welcome();
+            host.send(spawn(5, OptionalInt.empty()));
+            var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
+            var socket = Path.of(spawned.address().substring("unix:".length()));
+            var memory = Path.of("/proc/" + spawned.processId() + "/fd/5");
+            var size = Files.size(memory);
+
+            enlarge(memory);
+            enlarge(socket.resolveSibling(socket.getFileName() + ".counters"));
+
+            assertEquals(size, Files.size(memory));
+            requireNoneLarge(socket.getParent());
+        }
+    }
+
+    private static void requireNoneLarge(Path directory) throws IOException {
+        try (var files = Files.newDirectoryStream(directory)) {
+            for (var file : files) {
+                assertTrue(Files.size(file) < LARGE, () -> file + " was enlarged");
+            }
+        }
+    }
+
+    /** Tries to enlarge a file, as the worker's user can. */
+    private static void enlarge(Path file) {
+        Command.execute(List.of("setpriv", "--reuid", "daemon", "--regid", "daemon",
+                "--clear-groups", "truncate", "--no-create", "--size",
+                Integer.toString(LARGE), file.toString()));
     }
 
     private static List<String> environment(int process) throws IOException {

@@ -10,56 +10,47 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.function.Predicate;
 
 /**
- * Opens files that another user may have put at their path. Opening a FIFO would block, and opening
+ * A regular file that another user may have put at its path. Opening a FIFO would block, and opening
  * a device may do anything, so the file is held by {@code O_PATH} while it is checked, and only
- * then opened: what is opened is what was checked.
+ * then opened: it cannot be exchanged in between. One thread at a time.
  */
-public final class RegularFile {
+public final class RegularFile implements AutoCloseable {
 
     private static final posix_h.open OPEN = posix_h.open.makeInvoker();
 
-    private RegularFile() {
+    private final int descriptor;
+    private final Path held;
+    private final BasicFileAttributes attributes;
+    private final int owner;
+
+    private RegularFile(int descriptor, Path path, Object expectedKey) throws IOException {
+        this.descriptor = descriptor;
+        this.held = Path.of("/proc/self/fd", Integer.toString(descriptor));
+        this.attributes = Files.readAttributes(held, BasicFileAttributes.class);
+        this.owner = (Integer) Files.getAttribute(held, "unix:uid");
+        if (!attributes.isRegularFile() || !attributes.fileKey().equals(expectedKey)) {
+            throw new IOException(path + " is not a regular file");
+        }
     }
 
     /**
-     * Opens a file for reading.
+     * Finds a file. It is not opened yet.
      *
      * @param path the file
      * @param options {@link LinkOption#NOFOLLOW_LINKS} if a symbolic link is to be refused
-     * @return the open file
-     * @throws IOException if the file does not exist, may not be read, or is not a regular file
+     * @return the file, to be closed
+     * @throws IOException if the file does not exist, cannot be reached, or is not a regular file
      */
-    public static FileChannel open(Path path, LinkOption... options) throws IOException {
-        return open(path, file -> true, options);
-    }
-
-    /**
-     * Opens a file for reading if it passes a check.
-     *
-     * @param path the file
-     * @param check is given a path by which the file's attributes can be read
-     * @param options {@link LinkOption#NOFOLLOW_LINKS} if a symbolic link is to be refused
-     * @return the open file
-     * @throws IOException if the file does not exist, may not be read, is not a regular file, or
-     *         fails the check
-     */
-    public static FileChannel open(Path path, Predicate<Path> check, LinkOption... options)
-            throws IOException {
-        var seen = Files.readAttributes(path, BasicFileAttributes.class, options).fileKey();
-        var held = hold(path);
+    public static RegularFile at(Path path, LinkOption... options) throws IOException {
+        var key = Files.readAttributes(path, BasicFileAttributes.class, options).fileKey();
+        var descriptor = hold(path);
         try {
-            var file = Path.of("/proc/self/fd", Integer.toString(held));
-            var attributes = Files.readAttributes(file, BasicFileAttributes.class);
-            if (!attributes.isRegularFile() || !attributes.fileKey().equals(seen)
-                    || !check.test(file)) {
-                throw new IOException(path + " is not a regular file");
-            }
-            return FileChannel.open(file, StandardOpenOption.READ);
-        } finally {
-            posix_h.close(held);
+            return new RegularFile(descriptor, path, key);
+        } catch (IOException | RuntimeException e) {
+            posix_h.close(descriptor);
+            throw e;
         }
     }
 
@@ -73,5 +64,38 @@ public final class RegularFile {
             }
             return descriptor;
         }
+    }
+
+    /**
+     * Returns the size.
+     *
+     * @return bytes, as of when the file was found
+     */
+    public long size() {
+        return attributes.size();
+    }
+
+    /**
+     * Returns the owner.
+     *
+     * @return a user id, as of when the file was found
+     */
+    public int owner() {
+        return owner;
+    }
+
+    /**
+     * Opens the file for reading.
+     *
+     * @return the open file, which does not depend on this object
+     * @throws IOException if the file may not be read
+     */
+    public FileChannel open() throws IOException {
+        return FileChannel.open(held, StandardOpenOption.READ);
+    }
+
+    @Override
+    public void close() {
+        posix_h.close(descriptor);
     }
 }

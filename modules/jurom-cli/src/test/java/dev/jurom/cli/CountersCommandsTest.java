@@ -12,6 +12,7 @@ import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
@@ -23,8 +24,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +43,11 @@ import org.junit.jupiter.api.Test;
 class CountersCommandsTest {
 
     private static final int COMMANDS = 500;
+    /** The memory in which a worker counts. */
+    private static final String MEMORY = "/proc/%d/fd/5";
+    private static final int KIND_AT = 12; // from here to the worker's id it says who counts
+    private static final int HEADER_END = 56;
+    private static final int START_FIELD = 21; // of /proc/PID/stat
 
     private EmbeddedService service;
     private Urom urom;
@@ -149,6 +159,34 @@ class CountersCommandsTest {
         } finally {
             done.set(true);
             load.join(Waiting.DEADLINE);
+        }
+    }
+
+    @Test
+    void a_worker_that_lies_about_itself_is_shown_as_the_service_knows_it() throws IOException {
+        var process = ServiceFixture.workerProcesses().getFirst().pid();
+        lie(MEMORY.formatted(process));
+
+        var top = urom("top", "-n", "1", "--json");
+        var metrics = urom("metrics");
+        var stat = urom("stat", "--json");
+
+        var identity = "\"worker\": \"1\", \"state\": \"sleeps\", \"pid\": " + process + ", ";
+        assertTrue(top.output().contains(identity), top::output);
+        assertTrue(metrics.output().contains("process=\"" + process + "\",service=\""
+                + ProcessHandle.current().pid() + "\",worker=\"1\"} " + COMMANDS), metrics::output);
+        assertTrue(stat.output().contains("{\"worker\": \"1\", \"process\": " + process + ", "),
+                stat::output);
+    }
+
+    /** Says that these counters are the service's, of this process. */
+    private static void lie(String memory) throws IOException {
+        var own = Files.readString(Path.of("/proc/self/stat")).split(" ");
+        var header = ByteBuffer.allocate(HEADER_END - KIND_AT).order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(1).putLong(8960).putLong(Long.parseLong(own[0]))
+                .putLong(Long.parseLong(own[START_FIELD])).putLong(0).putLong(77).flip();
+        try (var file = FileChannel.open(Path.of(memory), StandardOpenOption.WRITE)) {
+            file.write(header, KIND_AT);
         }
     }
 

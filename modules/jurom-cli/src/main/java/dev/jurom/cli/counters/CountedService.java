@@ -3,6 +3,7 @@ package dev.jurom.cli.counters;
 
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.counters.CountedWorker;
 import dev.jurom.counters.CounterDirectory;
 import dev.jurom.counters.CounterFile;
 import dev.jurom.counters.CounterKind;
@@ -17,21 +18,30 @@ import java.util.Optional;
  * What a service, its workers and its hosts have counted, as of one time.
  *
  * @param status which service
- * @param counters the files in its directory
+ * @param counters of the processes that run
  */
 record CountedService(ServiceStatus status, CounterDirectory counters) {
 
     /** Reads the counters of a service; nothing if it has ended meanwhile. */
     static Optional<CountedService> read(ServiceStatus status) {
         try {
-            return Optional.of(new CountedService(status,
-                    CounterDirectory.read(status.directory())));
+            var now = status.again();
+            return now.isEmpty() ? Optional.empty()
+                    : Optional.of(new CountedService(now.get(), counters(now.get())));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException("The counters of the service in " + status.directory()
                     + " cannot be read: " + e, e);
         }
+    }
+
+    /** Which workers there are is the service's word, not their own. */
+    private static CounterDirectory counters(ServiceStatus status) throws IOException {
+        return CounterDirectory.read(status.directory(), status.workers().stream()
+                .filter(worker -> worker.process() != 0)
+                .map(worker -> new CountedWorker(worker.id(), worker.process(),
+                        worker.processStart())).toList());
     }
 
     /** The same; its end is a failure. */

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What the kernel shows of a worker's process.
@@ -13,14 +14,16 @@ import java.util.Optional;
  * @param state what it does, in a word
  * @param cpuNanos CPU time that it has used, in steps of 10 ms
  * @param residentBytes memory that it has in RAM
+ * @param user the name or the id of its effective user
  */
-record WorkerProcessState(String state, long cpuNanos, long residentBytes) {
+record WorkerProcessState(String state, long cpuNanos, long residentBytes, String user) {
 
     // Fields of /proc/PID/stat, counted from the state.
     private static final int USER_TIME = 11;
     private static final int SYSTEM_TIME = 12;
     private static final long NANOS_PER_TICK = 10_000_000;
     private static final String MEMORY = "VmRSS:";
+    private static final String USERS = "Uid:"; // real, effective, saved, of files
     private static final long KIB = 1024;
 
     /** Looks at a process; nothing if it has ended. */
@@ -32,7 +35,7 @@ record WorkerProcessState(String state, long cpuNanos, long residentBytes) {
             var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
             var ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]);
             return Optional.of(new WorkerProcessState(word(fields[0]), ticks * NANOS_PER_TICK,
-                    memory(directory)));
+                    memory(directory), user(directory)));
         } catch (IOException | RuntimeException e) {
             return Optional.empty();
         }
@@ -50,10 +53,23 @@ record WorkerProcessState(String state, long cpuNanos, long residentBytes) {
         };
     }
 
-    private static long memory(Path directory) throws IOException {
+    private static Stream<String> status(Path directory, String name) throws IOException {
         return Files.readAllLines(directory.resolve("status"), StandardCharsets.ISO_8859_1).stream()
-                .filter(line -> line.startsWith(MEMORY))
+                .filter(line -> line.startsWith(name));
+    }
+
+    private static long memory(Path directory) throws IOException {
+        return status(directory, MEMORY)
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIB)
                 .findFirst().orElse(0);
+    }
+
+    /** Java finds names of owners of files alone; the directory is root's if it is not dumpable. */
+    private static String user(Path directory) throws IOException {
+        var id = status(directory, USERS).map(line -> line.split("\t")[2]).findFirst()
+                .orElseThrow();
+        var owner = Files.getAttribute(directory, "unix:uid");
+        return owner.equals(Integer.parseUnsignedInt(id)) ? Files.getOwner(directory).getName()
+                : id;
     }
 }

@@ -3,8 +3,6 @@ package dev.jurom.cli.counters;
 
 import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterFile;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Optional;
 
 /**
@@ -53,7 +51,7 @@ record WorkerRow(String worker, String state, long process, String user, double 
         var seconds = Math.max(1, now.nanos - before.nanos) / NANOS_PER_SECOND;
         var times = now.file.latency().since(before.file.latency());
         return new WorkerRow(Long.toUnsignedString(now.file.number()), now.process.state(),
-                now.file.process(), user(now.file),
+                now.file.process(), now.process.user(),
                 100 * Math.max(0, now.process.cpuNanos() - before.process.cpuNanos())
                         / NANOS_PER_SECOND / seconds,
                 now.process.residentBytes(),
@@ -62,14 +60,5 @@ record WorkerRow(String worker, String state, long process, String user, double 
                 now.file.inFlight(), now.file.value(Counter.WORKER_WAITING),
                 now.file.value(Counter.WORKER_REFUSED), now.file.value(Counter.WORKER_ERRORS),
                 StatCommand.time(times, MEDIAN), StatCommand.time(times, NEARLY_ALL));
-    }
-
-    /** The file is its own. */
-    private static String user(CounterFile file) {
-        try {
-            return Files.getOwner(file.path()).getName();
-        } catch (IOException e) {
-            return "-"; // it has ended meanwhile
-        }
     }
 }

@@ -72,7 +72,7 @@ final class LogTail {
     }
 
     private void read(Consumer<String> output) throws IOException {
-        try (var channel = RegularFile.open(file, NOFOLLOW_LINKS)) {
+        try (var regular = RegularFile.at(file, NOFOLLOW_LINKS); var channel = regular.open()) {
             channel.read(block.clear(), position);
         }
         position += block.position();

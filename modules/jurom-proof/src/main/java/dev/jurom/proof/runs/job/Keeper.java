@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
+import dev.jurom.counters.CountedWorker;
 import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterDirectory;
 import dev.jurom.counters.CounterFile;
-import dev.jurom.counters.CounterKind;
+import dev.jurom.linux.RunningProcess;
 import dev.jurom.proof.faults.Fault;
 import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultPoint;
@@ -15,7 +15,7 @@ import dev.jurom.proof.runs.plan.Planner;
 import dev.jurom.proof.runs.plan.RunPlan;
 import dev.jurom.proof.runs.plan.Words;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -196,26 +196,22 @@ final class Keeper {
         return mapped > rings ? List.of(mapped + " parts of rings instead of " + rings) : counts();
     }
 
-    /** What it counts itself: no command of anybody but this host can be under way. */
+    /** The counters of the worker: no command of any host but this can be in flight. */
     private List<String> counts() {
-        try {
-            return LeftOvers.serviceDirectory(crew).stream()
-                    .flatMap(directory -> files(directory).stream())
-                    .filter(file -> file.kind() == CounterKind.WORKER
-                            && file.process() == seen.kept)
-                    .filter(file -> file.value(Counter.WORKER_IN_FLIGHT) != 0)
-                    .map(file -> file.value(Counter.WORKER_IN_FLIGHT)
-                            + " commands that nobody waits for").toList();
-        } catch (IllegalArgumentException e) {
-            return List.of("counters that cannot be read: " + e.getMessage());
+        var process = RunningProcess.of(seen.kept);
+        if (process.isEmpty()) {
+            return List.of();
         }
-    }
-
-    private static List<CounterFile> files(Path directory) {
         try {
-            return CounterDirectory.read(directory).files();
+            var inFlight = CounterFile.ofWorker(new CountedWorker(0, seen.kept,
+                    process.get().start())).value(Counter.WORKER_IN_FLIGHT);
+            return inFlight == 0 ? List.of()
+                    : List.of(inFlight + " commands that nobody waits for");
+        } catch (NoSuchFileException e) {
+            return List.of(); // a fault kept it from counting
         } catch (IOException e) {
-            return List.of(); // it has gone
+            return ProcessFacts.lives(seen.kept)
+                    ? List.of("counters that cannot be read: " + e.getMessage()) : List.of();
         }
     }
 

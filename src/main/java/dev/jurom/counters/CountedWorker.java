@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.counters;
+
+import dev.jurom.linux.RunningProcess;
+
+/**
+ * A worker whose counters are to be read, as its service knows it.
+ *
+ * @param number its id
+ * @param process the id of its process
+ * @param processStart when that process started, in clock ticks after boot
+ */
+public record CountedWorker(long number, long process, long processStart) {
+
+    /** Whether the process is still that of the worker. */
+    boolean isAlive() {
+        return processStart != 0 && RunningProcess.startOf(process) == processStart;
+    }
+}
