@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,16 +16,12 @@
 
 #include "launcher.h"
 
-#define NAME_MAX_LENGTH 64
-#define PATH_LIMIT 4096
 #define PRIVATE 0600
 #define OUT_OF_THE_WAY 16 /* a descriptor above those that have a meaning */
 
 /* What was opened; -1: nothing. */
 struct files {
     int listener;
-    int log;
-    int older;
     int counters;
 };
 
@@ -62,48 +57,19 @@ static bool copy_path(char *path, size_t capacity, const struct wire_bytes *byte
 }
 
 /*
- * A process with the same id may have left a log: nobody but the service could have put it there.
+ * A log that is a pipe never blocks the worker: what finds no room is lost. This is a description
+ * of its own, since the service may share the pipe.
  */
-static int make_file(int directory, const char *name)
+static void reopen_log(void)
 {
-    const int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    int fd = FAULT_CALL(launcher_log_make, openat(directory, name, flags, PRIVATE));
+    const int flags = O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC;
+    struct stat status;
+    int fd = -1;
 
-    if (fd < 0 && errno == EEXIST && unlinkat(directory, name, 0) == 0)
-        fd = openat(directory, name, flags, PRIVATE);
-    return out_of_the_way(fd);
-}
-
-static bool make_log(const struct wire_launch *launch, int directory, const char *ending, int *fd)
-{
-    char name[NAME_MAX_LENGTH];
-
-    snprintf(name, sizeof(name), "urom_worker_%d_dev.log%s", (int)getpid(), ending);
-    *fd = make_file(directory, name);
-    return *fd >= 0 && (!is_given_away(launch)
-            || fchown(*fd, launch->user_id, launch->group_id) == 0);
-}
-
-static doca_error_t make_logs(const struct wire_launch *launch, struct files *files,
-        char why[WHY_MAX])
-{
-    char path[PATH_LIMIT];
-    int directory = -1;
-    bool made;
-
-    if (launch->log_limit == 0)
-        return DOCA_SUCCESS;
-    errno = ENAMETOOLONG;
-    if (copy_path(path, sizeof(path), &launch->log_directory))
-        directory = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    made = directory >= 0 && make_log(launch, directory, "", &files->log)
-            && make_log(launch, directory, ".1", &files->older);
-    if (!made)
-        return because(why, DOCA_ERROR_IO_FAILED, "no worker's log could be made in \"%.*s\": %s%s",
-                (int)launch->log_directory.length, (const char *)launch->log_directory.data,
-                strerror(errno), hint(launch));
-    close(directory);
-    return DOCA_SUCCESS;
+    if (fstat(STDERR_FILENO, &status) == 0 && S_ISFIFO(status.st_mode))
+        fd = out_of_the_way(open("/proc/self/fd/2", flags));
+    if (fd >= 0)
+        dup2(fd, STDERR_FILENO);
 }
 
 /* It listens when the worker says so, so that its peers see the worker's own user. */
@@ -145,20 +111,17 @@ static void put_at(int fd, int number)
 
 doca_error_t launch_files(const struct wire_launch *launch, char why[WHY_MAX])
 {
-    struct files files = { -1, -1, -1, -1 };
-    doca_error_t status = make_logs(launch, &files, why);
+    struct files files = { -1, -1 };
+    doca_error_t status = make_listener(launch, &files, why);
 
-    if (status == DOCA_SUCCESS)
-        status = make_listener(launch, &files, why);
     if (status != DOCA_SUCCESS)
         return status;
 
     files.counters = out_of_the_way(counters_make_memory()); /* without, nobody reads them */
     put_at(files.listener, LAUNCHED_LISTENER);
-    put_at(files.older, LAUNCHED_OLDER_LOG);
+    put_at(-1, LAUNCHED_NOTHING);
     put_at(files.counters, LAUNCHED_COUNTERS);
-    if (files.log >= 0)
-        dup2(files.log, STDERR_FILENO);
+    reopen_log();
     closefrom(LAUNCHED_COUNTERS + 1);
     return DOCA_SUCCESS;
 }

@@ -12,8 +12,7 @@
 #include "launcher.h"
 #include "pipe_frame.h"
 
-#define OWN_ARGUMENTS 5 /* name, --serve, the activity, the log's limit, NULL */
-#define OPTION_MAX 32
+#define OWN_ARGUMENTS 4 /* name, --serve, the activity, NULL */
 
 /* The strings of the frame, one by one. */
 static char **split_environment(const struct wire_launch *launch)
@@ -34,7 +33,6 @@ static doca_error_t become_second_stage(const struct wire_launch *launch, int co
 {
     char **arguments = calloc((size_t)count + OWN_ARGUMENTS, sizeof(*arguments));
     char **environment = split_environment(launch);
-    static char limit[OPTION_MAX];
     int used = 0;
 
     if (arguments == NULL || environment == NULL)
@@ -42,10 +40,6 @@ static doca_error_t become_second_stage(const struct wire_launch *launch, int co
     arguments[used++] = "urom_worker";
     arguments[used++] = "--serve";
     arguments[used++] = ACTIVITY_OPTION ACTIVITY_NONE;
-    if (launch->log_limit > 0) {
-        snprintf(limit, sizeof(limit), LAUNCHED_LOG_LIMIT "%u", launch->log_limit);
-        arguments[used++] = limit;
-    }
     memcpy(arguments + used, plugins, (size_t)count * sizeof(*plugins));
     (void)FAULT_CALL(launcher_execute, execve("/proc/self/exe", arguments, environment));
     return because(why, DOCA_ERROR_OPERATING_SYSTEM, "urom_worker could not be executed again, as "

@@ -5,9 +5,9 @@
  * is, with the environment and the descriptors that are meant for it and no others:
  *
  *     0, 1  pipes from and to the service
- *     2     the log, or the service's standard error
+ *     2     the log: a pipe to the service, or the service's standard error
  *     3     the Unix socket on which to listen, if any
- *     4     the older log, if there is a log
+ *     4     nothing
  *     5     the memory of its counters, if there is one, which readers open through /proc
  */
 #ifndef JUROM_LAUNCHER_H_
@@ -18,9 +18,8 @@
 #include "why.h"
 
 #define LAUNCHED_LISTENER 3
-#define LAUNCHED_OLDER_LOG 4
+#define LAUNCHED_NOTHING 4
 #define LAUNCHED_COUNTERS 5
-#define LAUNCHED_LOG_LIMIT "--log-limit=" /* bytes; among the arguments, if there is a log */
 
 /* Returns the exit status if the second stage cannot be; an ERROR frame then says why. */
 int launch(int count, char **plugins);

@@ -19,7 +19,6 @@
 #define SLEEP_POLLED_MS 1     /* when a plugin has to be polled, or owes an answer */
 #define LOOK_PERIOD_NS 1000000 /* at the descriptors, while the worker does not sleep */
 #define LOOK_OFTEN_NS 50000    /* ... when hosts rest that may have something */
-#define LOG_PERIOD_NS 10000000
 #define LOOK_SKIPS 32 /* rounds with work between two looks at the clock */
 #define EVENTS_AT_ONCE 64
 #define NS_PER_MS 1000000
@@ -72,16 +71,12 @@ static unsigned take_events(struct worker *worker, int milliseconds)
     return found;
 }
 
-/* Whose time is up? And is the log too long? */
+/* Whose time is up? */
 static void look_at_clock(struct worker *worker, uint64_t now)
 {
     tickets_expire(worker, now);
     counting_levels(worker);
     hosts_look(worker, now);
-    if (now - worker->checked_log >= LOG_PERIOD_NS) {
-        worker->checked_log = now;
-        log_file_check(&worker->log);
-    }
 }
 
 /* Sleeps for at most this time, or until a descriptor has something. */

@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -29,6 +30,21 @@ SDK_LOG_REGISTER(UROM::WORKER)
 #define WAITING_MIN 1048576u /* bytes that may wait for a host at least */
 #define FRAMES_AT_ONCE 8
 #define LISTED_MAX (WIRE_CONTROL_MAX - 64) /* bytes of the plugins' addresses in ATTACHED */
+
+/* Logs to standard error, at the level that UROM_WORKER_LOG_LEVEL says. */
+static void open_log(void)
+{
+    const char *level = secure_getenv("UROM_WORKER_LOG_LEVEL");
+    struct doca_log_backend *own;
+
+    /* One for the plugins, one for the worker itself. */
+    doca_log_backend_create_standard();
+    doca_log_backend_create_with_file_sdk(stderr, &own);
+    if (level == NULL)
+        return;
+    doca_log_level_set_global_lower_limit((uint32_t)atoi(level));
+    doca_log_level_set_global_sdk_limit((uint32_t)atoi(level));
+}
 
 static void set_affinity(const uint8_t *bits)
 {
@@ -245,7 +261,6 @@ int serve(int count, char **arguments)
     static struct worker worker;
     char why[WHY_MAX] = "";
     doca_error_t status = DOCA_ERROR_OPERATING_SYSTEM;
-    const char *log_limit;
 
     signal(SIGPIPE, SIG_IGN);
     setenv("UCX_ERROR_SIGNALS", "", 1); /* for whoever brings UCX: signals are this program's */
@@ -253,8 +268,7 @@ int serve(int count, char **arguments)
     signal(SIGXFSZ, SIG_IGN); /* a log that cannot be written is no reason to end */
     prctl(PR_SET_NAME, "urom_worker");
     activity_init(&worker.activity, take_option(ACTIVITY_OPTION, &count, &arguments));
-    log_limit = take_option(LAUNCHED_LOG_LIMIT, &count, &arguments);
-    log_file_open(&worker.log, log_limit == NULL ? 0 : (uint32_t)strtoul(log_limit, NULL, 10));
+    open_log();
     connections_init(&worker.connections);
     receive_init(&worker.connections.receiver);
     domains_init(&worker.domains);

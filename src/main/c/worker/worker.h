@@ -20,7 +20,6 @@
 #include "connection.h"
 #include "domains.h"
 #include "listeners.h"
-#include "log_file.h"
 #include "notification.h"
 #include "plugin.h"
 #include "service.h"
@@ -46,13 +45,11 @@ struct worker {
     unsigned queued; /* commands that no plugin has taken yet */
     struct plugin *unheard; /* has been given commands and not been asked since; or NULL */
     struct blocks blocks;
-    struct log_file log;
     struct activity activity;
 
     int epoll_fd;
     struct idle idle;
     uint64_t looked;      /* when the descriptors were looked at, in ns */
-    uint64_t checked_log; /* and the log */
     unsigned skips;       /* rounds since the clock was read */
     bool leaving;
 };

@@ -12,7 +12,6 @@
 
 #define MEMORY_LIMIT (UINT64_C(1) << 50) /* bytes; sanitizers need that much */
 #define FILE_LIMIT 200
-#define LOG_LIMIT 1000000
 
 static void the_second_stage_has_the_environment_that_it_was_given_and_no_other(void **state)
 {
@@ -170,14 +169,6 @@ static void what_is_no_launch_is_refused(void **state)
     launching_fails(&it, DOCA_ERROR_UNEXPECTED, "no LAUNCH frame on standard input");
 }
 
-static void a_log_that_cannot_be_made_is_named(void **state)
-{
-    (void)state;
-    it.frame.launch.log_limit = LOG_LIMIT;
-    it.frame.launch.log_directory = (struct wire_bytes){ (const uint8_t *)"/nowhere", 8 };
-    launching_fails(&it, DOCA_ERROR_IO_FAILED, "/nowhere");
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -192,7 +183,6 @@ int main(void)
         TEST(a_worker_that_has_no_local_hosts_has_no_socket),
         TEST(a_socket_that_cannot_be_made_is_named),
         TEST(what_is_no_launch_is_refused),
-        TEST(a_log_that_cannot_be_made_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

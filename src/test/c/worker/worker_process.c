@@ -38,7 +38,9 @@ static void run_program(const struct worker_process *worker, const char *const a
 {
     const char *argument[ARGUMENTS_MAX + 3] = { UROM_WORKER, "--launch" };
     const char *options = getenv("ASAN_OPTIONS");
-    int log = open(worker->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    int log = worker->standard_error > 0 ? worker->standard_error
+                                         : open(worker->log,
+                                                 O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 
     for (unsigned i = 0; arguments[i] != NULL && i < ARGUMENTS_MAX; ++i)
         argument[i + 2] = arguments[i];

@@ -24,7 +24,8 @@ struct worker_process {
     int input;
     int output;
     char directory[PATH_MAX]; /* its own, holds its socket and its log */
-    char log[PATH_MAX];       /* its standard error */
+    char log[PATH_MAX];       /* its standard error, unless the next is above 0 */
+    int standard_error;
     char socket[PATH_MAX];
     uint8_t bytes[16384]; /* the frame that `answer` points into */
     struct wire_frame answer;

@@ -18,7 +18,6 @@
 #define STRANGER "daemon"
 #define NO_ACCOUNT 4242
 #define NOBODY 65534
-#define LOG_LIMIT 1000000
 #define TEST_GROUPS 4
 #define OWN_GROUPS_MAX 1024
 
@@ -97,26 +96,16 @@ static void the_groups_are_those_of_the_account(void **state)
     worker_stop(&it.worker);
 }
 
-static void socket_and_log_belong_to_the_user(void **state)
+static void the_socket_belongs_to_the_user(void **state)
 {
     const struct passwd *user = account();
-    char log[PATH_MAX], name[64];
     struct stat status;
 
     (void)state;
-    it.frame.launch.log_limit = LOG_LIMIT;
-    it.frame.launch.log_directory.data = (const uint8_t *)it.worker.directory;
-    it.frame.launch.log_directory.length = strlen(it.worker.directory);
     launch_as(user);
 
     assert_int_equal(0, stat(it.worker.socket, &status));
     assert_int_equal(user->pw_uid, status.st_uid);
-    assert_int_equal(0600, status.st_mode & 07777);
-    snprintf(name, sizeof(name), "urom_worker_%d_dev.log", (int)it.worker.pid);
-    path_in(log, it.worker.directory, name);
-    assert_int_equal(0, stat(log, &status));
-    assert_int_equal(user->pw_uid, status.st_uid);
-    assert_int_equal(user->pw_gid, status.st_gid);
     assert_int_equal(0600, status.st_mode & 07777);
     worker_stop(&it.worker);
 }
@@ -264,7 +253,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, launching_set_up, launching_tear_down)
         TEST(the_worker_becomes_the_user_for_good),
         TEST(the_groups_are_those_of_the_account),
-        TEST(socket_and_log_belong_to_the_user),
+        TEST(the_socket_belongs_to_the_user),
         TEST(a_user_without_an_account_gets_no_worker),
         TEST(hosts_of_its_user_are_let_in_and_others_are_not),
         TEST(a_worker_of_another_user_is_not_believed),

@@ -34,6 +34,7 @@ final class Service implements SessionHost, AutoCloseable {
     private final PluginProbe probe;
     private final Timers timers;
     private final Poller poller;
+    private final Optional<WorkerLogs> workerLogs;
     private final DescriptorReserve descriptors;
     private final DaemonCounters counters;
     private final RuntimeDirectory directory;
@@ -65,6 +66,7 @@ final class Service implements SessionHost, AutoCloseable {
         var environment = new WorkerEnvironment(System.getenv(), own, configuration);
         rescan();
         this.poller = new Poller("urom-daemon-poller");
+        this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory(); // then nothing fails
         this.timers = new Timers(log);
@@ -72,7 +74,7 @@ final class Service implements SessionHost, AutoCloseable {
         this.status = new StatusFile(directory.path(), timers, log, this::status);
         this.workers = new Workers(log, counters, timers, deadlines, configuration,
                 new WorkerLauncher(configuration, users, cpuSet, () -> plugins, trusted,
-                        environment, directory, cgroups()), status::changed);
+                        environment, directory, workerLogs, cgroups()), status::changed);
         this.sessions = new Sessions(this);
     }
 
@@ -108,10 +110,22 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
+    private Optional<WorkerLogs> openLogs() throws IOException {
+        var logs = configuration.logs();
+        try {
+            return logs.directory().isEmpty() ? Optional.empty()
+                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log));
+        } catch (IOException e) {
+            poller.close();
+            throw e;
+        }
+    }
+
     private RuntimeDirectory openDirectory() throws IOException {
         try {
             return RuntimeDirectory.open(own, users.includesOthers());
         } catch (IOException | RuntimeException e) {
+            workerLogs.ifPresent(WorkerLogs::close);
             poller.close();
             throw e;
         }
@@ -222,6 +236,7 @@ final class Service implements SessionHost, AutoCloseable {
         workers.end(deadlines.leave().plus(PATIENCE));
         sessions.end(PATIENCE);
         timers.close();
+        workerLogs.ifPresent(WorkerLogs::close);
         poller.close();
         status.close();
         directory.close();

@@ -29,17 +29,20 @@ final class WorkerLauncher {
     private final TrustedPath trusted;
     private final WorkerEnvironment environment;
     private final RuntimeDirectory directory;
+    private final Optional<WorkerLogs> logs;
     private final @Nullable WorkerCgroups cgroups;
     private final Confinement bounds; // of each worker, whoever asks for it
 
     /**
      * What is configured.
      *
+     * @param logs where workers log, if not to standard error
      * @param cgroups where each worker has a cgroup of its own, or null
      */
     WorkerLauncher(DaemonConfiguration configuration, LocalUsers users, CpuSet cpuSet,
             Supplier<PluginCatalog> plugins, TrustedPath trusted, WorkerEnvironment environment,
-            RuntimeDirectory directory, @Nullable WorkerCgroups cgroups) throws IOException {
+            RuntimeDirectory directory, Optional<WorkerLogs> logs,
+            @Nullable WorkerCgroups cgroups) throws IOException {
         this.configuration = configuration;
         this.users = users;
         this.bounds = bounds(configuration.workers());
@@ -48,6 +51,7 @@ final class WorkerLauncher {
         this.trusted = trusted;
         this.environment = environment;
         this.directory = directory;
+        this.logs = logs;
         this.cgroups = cgroups;
     }
 
@@ -128,13 +132,11 @@ final class WorkerLauncher {
 
     /** Returns the bytes of the LAUNCH for the first stage of a worker. */
     byte[] launch(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) throws RequestRefused {
-        var logs = configuration.logs();
         var confinement = worker.confinement();
         var variables = environment.of(peer, spawn.environment());
         return FrameEncoder.encode(new Frame.Launch(0, user(peer), confinement.capabilities(),
-                confinement.limits(), logs.directory().isPresent() ? logs.maxSize() : 0,
-                Optional.of(worker.socket().toString()), logs.directory().map(Path::toString),
-                cgroup(worker), variables));
+                confinement.limits(), 0, Optional.of(worker.socket().toString()),
+                Optional.empty(), cgroup(worker), variables));
     }
 
     /** How to start a worker for a host. */
@@ -144,7 +146,7 @@ final class WorkerLauncher {
         return new WorkerProcess.Start(command(worker), firstEnvironment(),
                 // Nobody else's worker gets hold of this process's terminal.
                 isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
-                configure);
+                logs, configure);
     }
 
     private boolean isOfOther(Peer peer) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,11 +56,13 @@ final class WorkerProcess {
      *
      * @param program the program and its arguments
      * @param environment of the first stage
-     * @param standardError where it goes
+     * @param standardError where it goes without logs
+     * @param logs where it goes, if the service keeps logs
      * @param configure what the second stage is told
      */
     record Start(Command program, Map<String, String> environment,
-            ProcessBuilder.Redirect standardError, Frame.Configure configure) {
+            ProcessBuilder.Redirect standardError, Optional<WorkerLogs> logs,
+            Frame.Configure configure) {
     }
 
     /** Why this was ended, and whether because it did not answer. */
@@ -82,6 +85,7 @@ final class WorkerProcess {
     private final AtomicReference<Killed> killed = new AtomicReference<>();
     private final AtomicReference<byte @Nullable []> launch; // null once it was queued
     private volatile @Nullable Process process;
+    private volatile @Nullable WorkerLog log;
     private volatile long startTime;
     private volatile @Nullable FrameSender sender;
     private volatile boolean leaving;
@@ -154,6 +158,10 @@ final class WorkerProcess {
             if (sender != null) {
                 sender.abandon();
             }
+            var its = log;
+            if (its != null) { // a child of the worker may hold it open
+                timers.after(WorkerLogs.PATIENCE, () -> Thread.startVirtualThread(its::close));
+            }
             var reason = killed.get();
             listener.ended(reason == null
                     ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus))
@@ -165,7 +173,8 @@ final class WorkerProcess {
         var builder = new ProcessBuilder(start.program.check()).redirectError(start.standardError);
         builder.environment().clear();
         builder.environment().putAll(start.environment);
-        var launched = builder.start();
+        var launched = start.logs.isPresent() ? logged(builder, start.logs.get().open())
+                : builder.start();
         startTime = RunningProcess.startOf(launched.pid());
         process = launched;
         var bounds = new FrameSender.Bounds(MAX_WAITING,
@@ -199,6 +208,13 @@ final class WorkerProcess {
         if (killed.get() != null) {
             launched.destroyForcibly();
         }
+        return launched;
+    }
+
+    private Process logged(ProcessBuilder builder, WorkerLog itsLog) throws IOException {
+        log = itsLog;
+        var launched = builder.redirectError(itsLog.standardError()).start();
+        itsLog.started(launched.pid());
         return launched;
     }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ class UsersTest {
     private static final Account GAMES = Account.named("games").orElseThrow();
     private static final int WITHOUT_ACCOUNT = 42_424;
     private static final int LARGE = 64 << 20;
+    private static final long MISSING = 0;
 
     @TempDir
     private Path folder;
@@ -123,6 +125,61 @@ class UsersTest {
 
             assertEquals(size, Files.size(memory));
             requireNoneLarge(socket.getParent());
+        }
+    }
+
+    /** The library of the worker's user enlarges each descriptor, and logs as fast as it can. */
+    @Test
+    void a_worker_that_logs_for_ever_leaves_two_files_of_bounded_size() throws IOException {
+        var flood = folder.resolve("log_flood.so");
+        Command.run("cc", "-shared", "-fPIC", "-pthread", "-o", flood.toString(), Command.ROOT
+                .resolve("src/test/c/attack/log_flood.c").toString());
+        try (var daemon = forAll(Optional.empty());
+             var host = new ForeignHost(DAEMON.userId(), address)) {
+            host.welcome();
+            host.send(spawn(5, OptionalInt.empty(), "LD_PRELOAD=" + flood));
+            var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
+            var log = folder.resolve("log/urom_worker_" + spawned.processId() + "_dev.log");
+            var older = folder.resolve("log/" + log.getFileName() + ".1");
+            requireNoneLarge(folder.resolve("log"));
+
+            Waiting.until("the log is full", () -> Files.exists(older));
+            var first = inode(older);
+            Waiting.until("it is full again", () -> {
+                assertTrue(size(log) <= LogSettings.DEFAULT_MAX_SIZE, () -> log + " is too long");
+                return !List.of(first, MISSING).contains(inode(older));
+            });
+            host.send(new Frame.GetGroup(2, 3));
+            assertEquals(new Frame.Group(2, List.of()), host.receive());
+            ProcessHandle.of(spawned.processId()).ifPresent(ProcessHandle::destroyForcibly);
+            TestDaemon.awaitEnd(spawned.processId());
+            daemon.close();
+
+            for (var file : List.of(log, older)) {
+                assertTrue(size(file) <= LogSettings.DEFAULT_MAX_SIZE);
+                assertEquals(0, Files.getAttribute(file, "unix:uid"));
+                assertEquals("rw-------",
+                        PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+            }
+            try (var lines = Files.lines(older)) {
+                assertTrue(lines.limit(1000).flatMapToInt(String::chars)
+                        .noneMatch(Character::isISOControl));
+            }
+            try (var files = Files.newDirectoryStream(folder.resolve("log"))) {
+                assertEquals(3, StreamSupport.stream(files.spliterator(), false).count());
+            }
+        }
+    }
+
+    private static long size(Path file) {
+        return file.toFile().length();
+    }
+
+    private static long inode(Path file) {
+        try {
+            return (long) Files.getAttribute(file, "unix:ino");
+        } catch (IOException e) {
+            return MISSING; // between two
         }
     }
 

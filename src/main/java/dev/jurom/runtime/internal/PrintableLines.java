@@ -4,6 +4,7 @@ package dev.jurom.runtime.internal;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.function.Consumer;
 
 /**
@@ -14,6 +15,7 @@ public final class PrintableLines {
 
     /** Bytes, or characters of a message, that are kept of a line. */
     private static final int MAX_LENGTH = 4096;
+    private static final HexFormat HEX = HexFormat.of();
 
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
@@ -34,7 +36,8 @@ public final class PrintableLines {
             if (isPrintable(c)) {
                 printable.appendCodePoint(c);
             } else {
-                printable.append(c <= 0xFFFF ? "\\u%04x".formatted(c) : "\\U%06x".formatted(c));
+                printable.append(c <= 0xFFFF ? "\\u" : "\\U")
+                        .append(HEX.toHexDigits(c, c <= 0xFFFF ? 4 : 6));
             }
         });
         return printable.toString();

@@ -31,7 +31,7 @@ final class FaultDraw {
             "host_.*|domain_memory|exchange_.*|group_.*|session_.*|welcome_.*|attached_.*|task.*"
             + "|requests_.*|service_file_.*|deadline_.*|engine_.*|socket_.*|handshake_receive");
     private static final Pattern OF_WORKERS = Pattern.compile(
-            "worker_.*|domain_table_.*|launcher_.*|plugin_.*|pipe_.*|pending_.*|service_.*|log_keep"
+            "worker_.*|domain_table_.*|launcher_.*|plugin_.*|pipe_.*|pending_.*|service_.*"
             + "|connection_memory|ring_memory_make|ring_memory_size|ticket_receive");
 
     private static final List<Long> ERRORS = List.of(4L, 5L, 12L, 24L, 28L, 32L, 104L);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.linux.OutputPipe;
+import dev.jurom.runtime.internal.PrintableLines;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of one worker: a pipe, and a file of the service's own user, which is made for the first
+ * line. The worker may write anything: lines are printable and bounded, and so is the file. This
+ * class is thread-safe.
+ */
+final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
+
+    private static final int BATCH = 4096; // characters that are written at once
+    private static final int MOST_EARLY = 64 * BATCH;
+
+    private final WorkerLogs logs;
+    private final OutputPipe pipe;
+    private final PrintableLines lines = new PrintableLines();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final StringBuilder batch = new StringBuilder(); // this and the next: guarded by lock
+    private long process;
+    private @Nullable LogFile file;
+    private boolean ended; // or the file cannot be made
+
+    /** Makes the pipe. */
+    WorkerLog(WorkerLogs logs) throws IOException {
+        this.logs = logs;
+        this.pipe = new OutputPipe(logs.poller(), this);
+    }
+
+    /** The standard error of the process, until it is {@link #started}. */
+    ProcessBuilder.Redirect standardError() {
+        return ProcessBuilder.Redirect.appendTo(pipe.file().toFile());
+    }
+
+    /** The process runs: its id names the file. */
+    void started(long processId) {
+        pipe.started();
+        lock.lock();
+        try {
+            process = processId;
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void took(byte[] bytes) {
+        lock.lock();
+        try {
+            if (!ended) {
+                lines.add(ByteBuffer.wrap(bytes), this::add);
+                flush();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(String line) {
+        batch.append(line).append('\n');
+        if (batch.length() >= BATCH) {
+            flush();
+        }
+    }
+
+    /** Writes what is there, unless the process is just being started. */
+    private void flush() {
+        if (process != 0 && !batch.isEmpty() && !ended) {
+            if (file == null) {
+                file = logs.file(process);
+                ended = file == null;
+            }
+            if (file != null) {
+                file.write(batch.substring(0, batch.length() - 1));
+            }
+        }
+        if (process != 0 || batch.length() > MOST_EARLY) {
+            batch.setLength(0);
+        }
+    }
+
+    @Override
+    public void ended() {
+        close();
+    }
+
+    /** Reads no more. A child of the worker that still writes gets an error. */
+    @Override
+    public void close() {
+        pipe.close();
+        lock.lock();
+        try {
+            ended = true;
+            if (file != null) {
+                file.close();
+                file = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        logs.closed(this);
+    }
+}
