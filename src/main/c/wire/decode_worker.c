@@ -22,9 +22,7 @@ static void decode_launch(struct cursor *body, struct wire_launch *launch)
     decode_user(body, launch);
     launch->capabilities = take_u64(body);
     launch->limit_count = take_u32(body);
-    launch->log_limit = take_u32(body);
     launch->socket_path.length = take_u32(body);
-    launch->log_directory.length = take_u32(body);
     launch->cgroup.length = take_u32(body);
     require(body, take_u32(body) == 0);
     launch->environment_count = take_u32(body);
@@ -32,14 +30,12 @@ static void decode_launch(struct cursor *body, struct wire_launch *launch)
     require(body, launch->limit_count <= WIRE_LIMITS_MAX);
     launch->limits = take(body, body->failed ? 0 : (size_t)launch->limit_count * 8);
     take_run(body, &launch->socket_path);
-    take_run(body, &launch->log_directory);
     take_run(body, &launch->cgroup);
     launch->environment = take_announced(body, environment_length);
 
     require(body, launch->flags & WIRE_FLAG_LISTEN ? is_path(&launch->socket_path)
                                                    : launch->socket_path.length == 0);
     require(body, launch->socket_path.length <= WIRE_SOCKET_PATH_MAX);
-    require(body, launch->log_directory.length == 0 || is_path(&launch->log_directory));
     require(body, launch->cgroup.length == 0 || is_path(&launch->cgroup));
     require(body, is_environment(&launch->environment, launch->environment_count));
 }

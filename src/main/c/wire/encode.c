@@ -99,9 +99,7 @@ static void encode_launch(struct writer *body, const struct wire_launch *launch)
     put_u32(body, 0);
     put_u64(body, launch->capabilities);
     put_u32(body, launch->limit_count);
-    put_u32(body, launch->log_limit);
     put_u32(body, listen ? (uint32_t)launch->socket_path.length : 0);
-    put_u32(body, (uint32_t)launch->log_directory.length);
     put_u32(body, (uint32_t)launch->cgroup.length);
     put_u32(body, 0);
     put_u32(body, launch->environment_count);
@@ -109,7 +107,6 @@ static void encode_launch(struct writer *body, const struct wire_launch *launch)
     put(body, launch->limits, (size_t)launch->limit_count * 8);
     if (listen)
         put_bytes(body, &launch->socket_path);
-    put_bytes(body, &launch->log_directory);
     put_bytes(body, &launch->cgroup);
     put_bytes(body, &launch->environment);
 }

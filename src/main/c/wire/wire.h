@@ -145,9 +145,7 @@ struct wire_launch {
     uint64_t capabilities; /* the only ones that the worker may keep, as bits */
     uint32_t limit_count;  /* at most WIRE_LIMITS_MAX */
     const uint8_t *limits; /* hard limits by resource, see wire_launch_limit() */
-    uint32_t log_limit;    /* bytes of a log before it rotates; 0: no log of its own */
     struct wire_bytes socket_path;   /* absolute; empty without WIRE_FLAG_LISTEN */
-    struct wire_bytes log_directory; /* absolute, or empty */
     struct wire_bytes cgroup;        /* the directory of the worker's cgroup; absolute, or empty */
     uint32_t environment_count;
     struct wire_bytes environment; /* all of it: NUL-terminated strings, one after the other */

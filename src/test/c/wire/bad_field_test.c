@@ -54,11 +54,11 @@ static void an_environment_is_made_of_names_and_values(void **state)
     assert_int_equal(encode_environment(NULL, 0, 0), DOCA_ERROR_INVALID_VALUE); /* its flag */
 }
 
-static doca_error_t encode_launch(uint32_t flags, const char *socket, const char *log)
+static doca_error_t encode_launch(uint32_t flags, const char *socket, const char *cgroup)
 {
     struct wire_frame launch = {.type = WIRE_LAUNCH, .launch = {.flags = flags,
         .socket_path = {(const uint8_t *)socket, strlen(socket)},
-        .log_directory = {(const uint8_t *)log, strlen(log)}}};
+        .cgroup = {(const uint8_t *)cgroup, strlen(cgroup)}}};
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
@@ -75,7 +75,7 @@ static void the_paths_of_a_launch_are_absolute(void **state)
     assert_int_equal(encode_launch(WIRE_FLAG_LISTEN, "", ""), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(encode_launch(WIRE_FLAG_LISTEN, "s", ""), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(encode_launch(WIRE_FLAG_LISTEN, "/\xFF", ""), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(encode_launch(0, "", "logs"), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(encode_launch(0, "", "group"), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(encode_launch(0, "", "/\xC0\x80"), DOCA_ERROR_INVALID_VALUE);
 
     memset(longest + 1, 'x', WIRE_SOCKET_PATH_MAX - 1);
@@ -101,11 +101,11 @@ static void a_launch_has_a_limit_for_each_resource_at_most(void **state)
 
 static void no_path_has_a_nul(void **state)
 {
-    const size_t launch = sample_of(WIRE_LAUNCH), socket_path = 88, log_directory = 88 + 14;
+    const size_t launch = sample_of(WIRE_LAUNCH), socket_path = 80, cgroup = 80 + 14;
 
     (void)state;
     assert_int_equal(decode_changed(launch, socket_path + 1, 0), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(decode_changed(launch, log_directory + 1, 0), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(launch, cgroup + 1, 0), DOCA_ERROR_INVALID_VALUE);
 }
 
 static doca_error_t encode_ticket(uint32_t port_low, uint32_t port_high, const char *address)

@@ -85,11 +85,8 @@ static void a_launch_keeps_its_fields(void **state)
     assert_int_equal(decoded.launch.limit_count, 2);
     assert_true(wire_launch_limit(&decoded.launch, 0) == 1);
     assert_true(wire_launch_limit(&decoded.launch, 1) == UINT64_C(0x80) << 56);
-    assert_int_equal(decoded.launch.log_limit, 65536);
     assert_int_equal(decoded.launch.socket_path.length, strlen("/run/w\xC3\xB6rker.7"));
     assert_memory_equal(decoded.launch.socket_path.data, "/run/w\xC3\xB6rker.7", 14);
-    assert_int_equal(decoded.launch.log_directory.length, strlen("/var/log"));
-    assert_memory_equal(decoded.launch.log_directory.data, "/var/log", 8);
     assert_int_equal(decoded.launch.cgroup.length, strlen("/sys/fs/cgroup/a"));
     assert_memory_equal(decoded.launch.cgroup.data, "/sys/fs/cgroup/a", 16);
     assert_int_equal(decoded.launch.environment_count, 3);

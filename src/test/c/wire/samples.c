@@ -7,7 +7,6 @@ static const uint8_t bytes[] = {0xDE, 0xAD, 0x00, 0xBE, 0xEF};
 static const uint8_t local[] = "unix:/run/w\xC3\xB6rker.7";
 static const uint8_t remote[] = "2001:db8::1";
 static const uint8_t path[] = "/run/w\xC3\xB6rker.7";
-static const uint8_t directory[] = "/var/log";
 static const uint8_t cgroup[] = "/sys/fs/cgroup/a";
 static const uint8_t limits[16] = {1, [15] = 0x80};
 static const uint8_t why[] = "The worker did not answer a ping for 5 s.";
@@ -44,8 +43,8 @@ static const struct wire_frame samples[] = {
     {.type = WIRE_GROUP, .group = {2, worker_ids}},
     {.type = WIRE_GROUP, .group = {0, NULL}},
     {.type = WIRE_LAUNCH, .request_id = 4,
-     .launch = {1000, 100, 3, UINT64_MAX, 2, limits, 65536, TEXT(path), TEXT(directory),
-        TEXT(cgroup), 3, BYTES(environment)}},
+     .launch = {1000, 100, 3, UINT64_MAX, 2, limits, TEXT(path), TEXT(cgroup), 3,
+        BYTES(environment)}},
     {.type = WIRE_LAUNCH, .launch = {.flags = 0}},
     {.type = WIRE_CONFIGURE, .configure = {7, 4096, WIRE_FLAG_HAS_CPU_SET, cpu_set}},
     {.type = WIRE_READY, .ready = {4711}},

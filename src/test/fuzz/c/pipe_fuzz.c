@@ -31,7 +31,6 @@ static void check_launch(const uint8_t *buffer, const struct wire_launch *launch
     size_t at = 0;
 
     is_inside(buffer, launch->socket_path);
-    is_inside(buffer, launch->log_directory);
     is_inside(buffer, launch->cgroup);
     is_inside(buffer, (struct wire_bytes){ launch->limits, 8 * (size_t)launch->limit_count });
     is_inside(buffer, launch->environment);

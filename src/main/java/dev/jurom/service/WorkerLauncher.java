@@ -135,8 +135,8 @@ final class WorkerLauncher {
         var confinement = worker.confinement();
         var variables = environment.of(peer, spawn.environment());
         return FrameEncoder.encode(new Frame.Launch(0, user(peer), confinement.capabilities(),
-                confinement.limits(), 0, Optional.of(worker.socket().toString()),
-                Optional.empty(), cgroup(worker), variables));
+                confinement.limits(), Optional.of(worker.socket().toString()), cgroup(worker),
+                variables));
     }
 
     /** How to start a worker for a host. */

@@ -188,20 +188,17 @@ public sealed interface Frame {
      * @param user what the process becomes, if it is to change at all
      * @param capabilities the only ones that the process may keep, as bits
      * @param limits hard limits by number of the resource, at most 16; all bits: none
-     * @param logLimit bytes of its log before it rotates; 0: it has no log of its own
      * @param socketPath where it listens, if it does: absolute, at most 106 bytes
-     * @param logDirectory where its logs are, if it has any: absolute
      * @param cgroup the directory of the cgroup that it joins, if any: absolute
      * @param environment the whole environment of the second stage
      */
     record Launch(long requestId, Optional<User> user, long capabilities, List<Long> limits,
-            int logLimit, Optional<String> socketPath, Optional<String> logDirectory,
-            Optional<String> cgroup, List<String> environment) implements Frame {
+            Optional<String> socketPath, Optional<String> cgroup, List<String> environment)
+            implements Frame {
         /** Refuses what the frame cannot carry. */
         public Launch {
             Objects.requireNonNull(user);
             socketPath.ifPresent(FrameRules::requireSocketPath);
-            logDirectory.ifPresent(path -> FrameRules.requirePath("log directory", path));
             cgroup.ifPresent(path -> FrameRules.requirePath("cgroup", path));
             limits = List.copyOf(limits);
             FrameRules.requireLimits(limits.size());
@@ -212,8 +209,8 @@ public sealed interface Frame {
         /** Not what is in the environment: it may hold secrets. */
         @Override
         public String toString() {
-            return "Launch[requestId=%d, user=%s, socketPath=%s, logDirectory=%s, %d variables]"
-                    .formatted(requestId, user, socketPath, logDirectory, environment.size());
+            return "Launch[requestId=%d, user=%s, socketPath=%s, %d variables]"
+                    .formatted(requestId, user, socketPath, environment.size());
         }
     }
 

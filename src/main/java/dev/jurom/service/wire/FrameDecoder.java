@@ -243,9 +243,7 @@ public final class FrameDecoder {
         body.zero();
         var capabilities = body.u64();
         var limitCount = Integer.toUnsignedLong(body.u32());
-        var logLimit = body.u32();
         var socketPathLength = body.u32();
-        var logDirectoryLength = body.u32();
         var cgroupLength = body.u32ThenZero();
         var count = Integer.toUnsignedLong(body.u32());
         var environmentLength = body.u32();
@@ -254,11 +252,10 @@ public final class FrameDecoder {
             limits.add(body.u64());
         }
         var socketPath = path((flags & LISTEN) != 0, body.text(socketPathLength));
-        var logDirectory = path(logDirectoryLength != 0, body.text(logDirectoryLength));
         var cgroup = path(cgroupLength != 0, body.text(cgroupLength));
         var environment = strings(count, body.rest(environmentLength).toArray());
         return new Frame.Launch(id, user((flags & CHANGE_USER) != 0, userId, groupId),
-                capabilities, limits, logLimit, socketPath, logDirectory, cgroup, environment);
+                capabilities, limits, socketPath, cgroup, environment);
     }
 
     private static Optional<Frame.User> user(boolean given, int userId, int groupId)

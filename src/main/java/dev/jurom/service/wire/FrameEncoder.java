@@ -167,7 +167,6 @@ public final class FrameEncoder {
 
     private static FrameType launch(Frame.Launch launch, BodyWriter body) {
         var socketPath = utf8(launch.socketPath().orElse(""));
-        var logDirectory = utf8(launch.logDirectory().orElse(""));
         var cgroup = utf8(launch.cgroup().orElse(""));
         var environment = strings(launch.environment());
         body.u32(launch.user().map(Frame.User::userId).orElse(0))
@@ -175,11 +174,10 @@ public final class FrameEncoder {
                 .u32((launch.user().isPresent() ? CHANGE_USER : 0)
                         | (launch.socketPath().isPresent() ? LISTEN : 0))
                 .u32(0).u64(launch.capabilities()).u32(launch.limits().size())
-                .u32(launch.logLimit()).u32(socketPath.length).u32(logDirectory.length)
-                .u32(cgroup.length).u32(0)
+                .u32(socketPath.length).u32(cgroup.length).u32(0)
                 .u32(launch.environment().size()).u32(environment.length);
         launch.limits().forEach(body::u64);
-        body.bytes(socketPath).bytes(logDirectory).bytes(cgroup).bytes(environment);
+        body.bytes(socketPath).bytes(cgroup).bytes(environment);
         return FrameType.LAUNCH;
     }
 

@@ -110,18 +110,18 @@ class FrameTest {
         assertRefused(() -> launch(Optional.of("run/socket"), Optional.empty()));
         assertRefused(() -> launch(Optional.of("/a\0b"), Optional.empty()));
         assertRefused(() -> launch(Optional.empty(), Optional.of("")));
-        assertRefused(() -> launch(Optional.empty(), Optional.of("logs")));
+        assertRefused(() -> launch(Optional.empty(), Optional.of("group")));
         assertRefused(() -> launch(Optional.empty(), Optional.of("/\ud800")));
     }
 
-    private static Frame launch(Optional<String> socketPath, Optional<String> logDirectory) {
-        return launch(List.of(), socketPath, logDirectory);
+    private static Frame launch(Optional<String> socketPath, Optional<String> cgroup) {
+        return launch(List.of(), socketPath, cgroup);
     }
 
     private static Frame launch(List<Long> limits, Optional<String> socketPath,
-            Optional<String> directory) {
-        return new Frame.Launch(1, Optional.empty(), 0, limits, 0, socketPath, directory,
-                directory, List.of("PASSWORD=secret"));
+            Optional<String> cgroup) {
+        return new Frame.Launch(1, Optional.empty(), 0, limits, socketPath, cgroup,
+                List.of("PASSWORD=secret"));
     }
 
     @Test

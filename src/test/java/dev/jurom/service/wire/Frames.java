@@ -187,12 +187,8 @@ final class Frames {
 
     private static Arbitrary<Frame> launch() {
         var user = Combinators.combine(u32(), u32()).as(Frame.User::new).optional();
-        var paths = Combinators.combine(path().optional(), path().optional(), path().optional())
-                .as(List::of);
-        return Combinators.combine(id(), user, id(), id().list().ofMaxSize(16), u32(), paths,
-                environment()).as((id, its, capabilities, limits, log, all, environment) ->
-                new Frame.Launch(id, its, capabilities, limits, log, all.get(0), all.get(1),
-                        all.get(2), environment));
+        return Combinators.combine(id(), user, id(), id().list().ofMaxSize(16), path().optional(),
+                path().optional(), environment()).as(Frame.Launch::new);
     }
 
     private static Arbitrary<Frame> configure() {
