@@ -58,7 +58,8 @@ public final class ServiceProcess implements AutoCloseable {
             var serviceFile = directory.resolve("service");
             var arguments = new ArrayList<>(List.of("--service-file", serviceFile.toString(),
                     "--log-level", "30", "--max-msg-size", "" + maxMessageSize,
-                    "--max-workers", MAX_WORKERS, "--max-workers-per-user", MAX_WORKERS));
+                    "--max-workers", MAX_WORKERS, "--max-workers-per-user", MAX_WORKERS,
+                    "--allow-root"));
             var environment = Map.of(SERVICE_FILE, serviceFile.toString());
             if (transport == Transport.SHARED_MEMORY) {
                 arguments.addAll(List.of("--listen", "unix:" + directory.resolve("socket")));

@@ -45,7 +45,7 @@ final class FaultyDaemon implements AutoCloseable {
                 "-cp", TARGET.resolve("jurom-woven.jar") + File.pathSeparator
                         + System.getProperty("java.class.path"), UromDaemonMain.class.getName(),
                 "--listen", "unix:" + socket(), "--log-dir", folder.resolve("log").toString(),
-                "--log-level", "70"));
+                "--log-level", "70", "--allow-root"));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(folder.resolve("output").toFile());
