@@ -97,6 +97,8 @@ final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         pipe.close();
         lock.lock();
         try {
+            lines.finish(this::add);
+            flush();
             ended = true;
             if (file != null) {
                 file.close();

@@ -94,6 +94,59 @@ class BadWorkersTest {
     }
 
     @Test
+    void a_child_that_keeps_the_log_of_its_worker_open_costs_the_service_nothing()
+            throws IOException {
+        var child = folder.resolve("child");
+        try (var daemon = start("sleep 1000 <&- >&- & echo $! > " + child, "exit 3");
+             var host = TestHost.admitted(daemon)) {
+            var before = pipes();
+            host.spawnAny(1);
+            host.receive(Frame.Failure.class);
+            var sleeping = ProcessHandle.of(Long.parseLong(Files.readString(child).strip()))
+                    .orElseThrow();
+
+            try {
+                Waiting.until("no pipe is left", () -> pipes() == before);
+                assertTrue(sleeping.isAlive());
+            } finally {
+                sleeping.destroyForcibly();
+            }
+        }
+    }
+
+    /** The pipes that this process has open. */
+    private static long pipes() {
+        try (var descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.map(BadWorkersTest::target)
+                    .filter(it -> it.startsWith("pipe:")).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return ""; // closed meanwhile
+        }
+    }
+
+    @Test
+    void what_a_worker_prints_is_in_its_log_in_printable_lines() throws IOException {
+        try (var daemon = start("printf 'one\\r\\033[2J\\n\\ntwo' >&2", "exit 3");
+             var host = TestHost.admitted(daemon)) {
+            host.spawnAny(1);
+            host.receive(Frame.Failure.class);
+            awaitNoProcess();
+        }
+
+        try (var logs = Files.newDirectoryStream(folder, "urom_worker_*_dev.log")) {
+            assertEquals("one\\u000d\\u001b[2J\n\ntwo\n", Files.readString(logs.iterator().next()));
+        }
+    }
+
+    @Test
     void a_worker_that_says_nothing_is_killed() {
         assertNotStarted(STARTS_SOON, DocaError.TIME_OUT, "500 ms", "exec sleep 1000");
     }

@@ -69,6 +69,17 @@ public final class PrintableLines {
         }
     }
 
+    /**
+     * Ends the line that has begun, if there is one: nothing follows.
+     *
+     * @param output is given the line
+     */
+    public void finish(Consumer<String> output) {
+        if (line.size() > 0) {
+            end(output);
+        }
+    }
+
     private void end(Consumer<String> output) {
         output.accept(printable(line.toString(StandardCharsets.UTF_8)));
         line.reset();
