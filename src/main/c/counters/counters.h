@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <doca_error.h>
+
 #include "clock.h"
 
 #define COUNTERS_MAGIC "JUROMCNT"
@@ -65,12 +67,24 @@ enum counters_host {
     COUNTERS_WORKERS_LOST,
 };
 
+/* What is counted as an error; error.c has the phrases. */
+enum counters_event {
+    COUNTERS_COMMAND_ANSWERED,   /* worker: with an error */
+    COUNTERS_CONNECTION_ENDED,   /* worker: of a host that broke a rule, or for want of memory */
+    COUNTERS_COMMAND_FAILED,     /* host */
+    COUNTERS_COMMAND_NOT_SENT,   /* host */
+    COUNTERS_WORKER_EXITED,      /* host: a worker was lost */
+    COUNTERS_WORKER_KILLED,
+    COUNTERS_WORKER_UNRESPONSIVE,
+    COUNTERS_WORKER_DISCONNECTED,
+};
+
 /* The same error again is counted again. */
 struct counters_error {
     uint64_t count;    /* 0: a free place */
     uint64_t first_ns; /* since 1970 */
     uint64_t last_ns;
-    uint64_t status;   /* a doca_error_t, or 0: what tells it from others is its text */
+    uint64_t key;      /* the writer's own: tells it from others */
     char text[COUNTERS_TEXT]; /* UTF-8, NUL-terminated */
 };
 
@@ -121,8 +135,8 @@ void counters_unmap(struct counters *counters);
 void counters_begin(struct counters *counters, enum counters_kind kind, uint64_t number,
         const char *label);
 
-/* error.c: counts an error; `status`: tells it from others, unless it is 0. */
-void counters_note(struct counters *counters, uint64_t status, const char *text);
+/* error.c: counts an error; DOCA_SUCCESS: the event says all. */
+void counters_note(struct counters *counters, enum counters_event event, doca_error_t status);
 
 /* sample.c: the command of this key is timed from now on. False: another is. */
 bool counters_sample(struct counters *counters, uint64_t key);

@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Errors in the file. Each is one of our events with one of our statuses: no peer chooses a text, or
+ * fills the places with errors of its own making.
+ */
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "counters.h"
+
+static const char *const phrases[] = {
+    [COUNTERS_COMMAND_ANSWERED] = "A command was answered with",
+    [COUNTERS_COMMAND_FAILED] = "A command failed with",
+    [COUNTERS_COMMAND_NOT_SENT] = "A command was not sent because of",
+    [COUNTERS_CONNECTION_ENDED] = "A host's connection ended with",
+    [COUNTERS_WORKER_EXITED] = "A worker was lost: it exited",
+    [COUNTERS_WORKER_KILLED] = "A worker was lost: it was ended by a signal",
+    [COUNTERS_WORKER_UNRESPONSIVE] = "A worker was lost: it did not answer",
+    [COUNTERS_WORKER_DISCONNECTED] = "A worker was lost: its connection ended",
+};
 
 static uint64_t now_ns(void)
 {
@@ -13,27 +27,34 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static int is_same(const struct counters_error *error, uint64_t status, const char *text)
+static void describe(char text[COUNTERS_TEXT], enum counters_event event, doca_error_t status)
 {
-    return error->status == status
-            && (status != 0 || strncmp(error->text, text, COUNTERS_TEXT - 1) == 0);
+    if (status == DOCA_SUCCESS)
+        snprintf(text, COUNTERS_TEXT, "%s", phrases[event]);
+    else
+        snprintf(text, COUNTERS_TEXT, "%s %s: %s", phrases[event], doca_error_get_name(status),
+                doca_error_get_descr(status));
 }
 
 /* Readers look at what has a count: that comes last. When all places are taken, it is lost. */
-void counters_note(struct counters *counters, uint64_t status, const char *text)
+void counters_note(struct counters *counters, enum counters_event event, doca_error_t status)
 {
     struct counters_error *end = counters->errors + COUNTERS_ERRORS;
+    uint64_t key;
 
+    if (status > DOCA_ERROR_SKIPPED) /* a plugin's own number */
+        status = DOCA_ERROR_UNKNOWN;
+    key = (uint64_t)event << 32 | status;
     for (struct counters_error *at = counters->errors; at < end; ++at) {
         if (at->count == 0) {
             at->first_ns = now_ns();
             at->last_ns = at->first_ns;
-            at->status = status;
-            snprintf(at->text, sizeof(at->text), "%s", text);
+            at->key = key;
+            describe(at->text, event, status);
             __atomic_store_n(&at->count, 1, __ATOMIC_RELEASE);
             return;
         }
-        if (is_same(at, status, text)) {
+        if (at->key == key) {
             at->last_ns = now_ns();
             ++at->count;
             return;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
 #include <string.h>
 
 #include "counting.h"
@@ -20,24 +19,20 @@ void counting_disconnect(struct doca_urom_worker *worker)
     counters_add(worker->counters, COUNTERS_WORKERS, (uint64_t)-1);
 }
 
-void counting_loss(struct doca_urom_worker *worker, const char *why)
+void counting_loss(struct doca_urom_worker *worker)
 {
-    char text[COUNTERS_TEXT];
+    static const enum counters_event events[] = {
+        [JUROM_UROM_WORKER_END_UNKNOWN] = COUNTERS_WORKER_DISCONNECTED,
+        [JUROM_UROM_WORKER_END_EXITED] = COUNTERS_WORKER_EXITED,
+        [JUROM_UROM_WORKER_END_SIGNALLED] = COUNTERS_WORKER_KILLED,
+        [JUROM_UROM_WORKER_END_UNRESPONSIVE] = COUNTERS_WORKER_UNRESPONSIVE,
+    };
+    struct counters *counters = worker->session->counters.counters;
 
-    if (worker->session->counters.counters == NULL)
+    if (counters == NULL)
         return;
-    snprintf(text, sizeof(text), "A worker was lost: %s", why);
-    counters_add(worker->session->counters.counters, COUNTERS_WORKERS_LOST, 1);
-    counters_note(worker->session->counters.counters, 0, text);
-}
-
-static void note(struct counters *counters, const char *what, doca_error_t status)
-{
-    char text[COUNTERS_TEXT];
-
-    snprintf(text, sizeof(text), "%s %s: %s", what, doca_error_get_name(status),
-            doca_error_get_descr(status));
-    counters_note(counters, 0, text);
+    counters_add(counters, COUNTERS_WORKERS_LOST, 1);
+    counters_note(counters, events[worker->end.kind], DOCA_SUCCESS);
 }
 
 void counting_not_sent(struct counters *counters, doca_error_t status)
@@ -47,13 +42,13 @@ void counting_not_sent(struct counters *counters, doca_error_t status)
         return;
     }
     counters_add(counters, COUNTERS_NOT_SENT, 1);
-    note(counters, "A command was not sent because of", status);
+    counters_note(counters, COUNTERS_COMMAND_NOT_SENT, status);
 }
 
 void counting_error(struct counters *counters, doca_error_t status)
 {
     counters_add(counters, COUNTERS_FAILED, 1);
-    note(counters, "A command failed with", status);
+    counters_note(counters, COUNTERS_COMMAND_FAILED, status);
 }
 
 doca_error_t jurom_urom_service_get_counters(const struct doca_urom_service *service,

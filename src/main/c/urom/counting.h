@@ -15,8 +15,8 @@
 doca_error_t counting_connect(struct doca_urom_worker *worker, const char *socket);
 void counting_disconnect(struct doca_urom_worker *worker);
 
-/* The worker process was lost: why, as a sentence. */
-void counting_loss(struct doca_urom_worker *worker, const char *why);
+/* The worker process was lost; its end says how. */
+void counting_loss(struct doca_urom_worker *worker);
 
 /* A submission that failed, or waits for room (IN_PROGRESS); and a command that failed. */
 void counting_not_sent(struct counters *counters, doca_error_t status);

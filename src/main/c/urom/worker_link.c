@@ -67,7 +67,7 @@ static void fail(struct doca_urom_worker *worker)
     worker_note_loss(worker, "is gone: ", channel_why(worker->channel),
             strlen(channel_why(worker->channel)));
     SDK_LOG_WARN("A worker was lost: %s", worker_loss(worker));
-    counting_loss(worker, worker_loss(worker));
+    counting_loss(worker);
     worker_fail_tasks(worker, DOCA_ERROR_CONNECTION_RESET);
     session_unwait(worker->session);
     unlink_worker(worker);

@@ -164,7 +164,7 @@ void connection_detach(struct connection *connection)
 void connection_break(struct connection *connection, doca_error_t status, const char *why)
 {
     SDK_LOG_WARN("A host's connection ends: %s", why);
-    counting_break(why);
+    counting_break(status);
     channel_end(connection->channel, status, why);
     connection->over = true;
     connection->worker->connections.some_over = true;

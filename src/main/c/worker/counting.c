@@ -54,12 +54,8 @@ void counting_begin(const struct worker *worker)
 
 __attribute__((noinline, cold)) void counting_error(doca_error_t status)
 {
-    char text[COUNTERS_TEXT];
-
     counters_add(&counted.counters, COUNTERS_FAILED, 1);
-    snprintf(text, sizeof(text), "A command was answered with %s: %s",
-            doca_error_get_name(status), doca_error_get_descr(status));
-    counters_note(&counted.counters, (uint64_t)status, text);
+    counters_note(&counted.counters, COUNTERS_COMMAND_ANSWERED, status);
 }
 
 void counting_refused(void)
@@ -67,10 +63,7 @@ void counting_refused(void)
     counters_add(&counted.counters, COUNTERS_REFUSED, 1);
 }
 
-void counting_break(const char *why)
+void counting_break(doca_error_t status)
 {
-    char text[COUNTERS_TEXT];
-
-    snprintf(text, sizeof(text), "A host's connection ended: %s", why);
-    counters_note(&counted.counters, 0, text);
+    counters_note(&counted.counters, COUNTERS_CONNECTION_ENDED, status);
 }

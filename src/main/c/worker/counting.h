@@ -37,8 +37,8 @@ void counting_begin(const struct worker *worker);
 void counting_error(doca_error_t status);
 void counting_refused(void);
 
-/* counting.c: a host broke a rule. */
-void counting_break(const char *why);
+/* counting.c: a host's connection ends, since it broke a rule or there is no memory for it. */
+void counting_break(doca_error_t status);
 
 /* counting.c: this command is timed, unless another is; and this one has ended, if it was. */
 void counting_sample(const struct connection *connection, uint64_t request_id);

@@ -69,7 +69,7 @@ static void end_unanswered(struct connection *connection)
     static const char why[] = "there is no memory for the answer to a command";
 
     SDK_LOG_ERR("A host's connection ends: %s", why);
-    counting_break(why);
+    counting_break(DOCA_ERROR_NO_MEMORY);
     channel_end(connection->channel, DOCA_ERROR_NO_MEMORY, why);
     connection->over = true;
     connection->worker->connections.some_over = true;

@@ -112,26 +112,36 @@ static void memory_of_counters_neither_grows_nor_shrinks(void **state)
 static void an_error_is_kept_once(void **state)
 {
     struct counters *counters = counters_map_nothing();
-    char text[32];
 
     (void)state;
     assert_non_null(counters);
-    counters_note(counters, 0, "one");
-    counters_note(counters, 0, "other");
-    counters_note(counters, 0, "one");
-    counters_note(counters, 9, "with a status");
-    counters_note(counters, 9, "with the same");
+    counters_note(counters, COUNTERS_WORKER_KILLED, DOCA_SUCCESS);
+    counters_note(counters, COUNTERS_COMMAND_FAILED, DOCA_ERROR_FULL);
+    counters_note(counters, COUNTERS_WORKER_KILLED, DOCA_SUCCESS);
+    counters_note(counters, COUNTERS_COMMAND_NOT_SENT, DOCA_ERROR_FULL);
     assert_int_equal(counters->errors[0].count, 2);
     assert_int_equal(counters->errors[1].count, 1);
-    assert_int_equal(counters->errors[2].count, 2);
-    assert_string_equal(counters->errors[2].text, "with a status");
+    assert_int_equal(counters->errors[2].count, 1);
+    assert_string_equal(counters->errors[0].text, "A worker was lost: it was ended by a signal");
+    assert_string_equal(counters->errors[1].text,
+            "A command failed with DOCA_ERROR_FULL: No more space in resource");
     assert_true(counters->errors[0].last_ns >= counters->errors[0].first_ns);
+    counters_unmap(counters);
+}
 
-    for (int i = 0; i < 2 * COUNTERS_ERRORS; ++i) {
-        snprintf(text, sizeof(text), "error %d", i);
-        counters_note(counters, 0, text);
-    }
-    assert_int_equal(counters->errors[COUNTERS_ERRORS - 1].count, 1);
+/* A peer that answers with any numbers takes one place with all that are no status. */
+static void statuses_of_a_peers_own_making_hide_no_error(void **state)
+{
+    struct counters *counters = counters_map_nothing();
+
+    (void)state;
+    assert_non_null(counters);
+    for (unsigned i = 0; i < 2 * COUNTERS_ERRORS; ++i)
+        counters_note(counters, COUNTERS_COMMAND_FAILED, (doca_error_t)(1000 + i));
+    counters_note(counters, COUNTERS_WORKER_EXITED, DOCA_SUCCESS);
+
+    assert_int_equal(counters->errors[0].count, 2 * COUNTERS_ERRORS);
+    assert_string_equal(counters->errors[1].text, "A worker was lost: it exited");
     counters_unmap(counters);
 }
 
@@ -242,6 +252,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(another_file_is_not_mapped, make_folder, remove_folder),
         cmocka_unit_test(memory_of_counters_neither_grows_nor_shrinks),
         cmocka_unit_test(an_error_is_kept_once),
+        cmocka_unit_test(statuses_of_a_peers_own_making_hide_no_error),
         cmocka_unit_test(the_first_command_is_timed_and_then_one_of_many),
         cmocka_unit_test(a_time_is_told_to_an_eighth),
         cmocka_unit_test(a_command_that_never_ends_makes_room_after_a_second),

@@ -16,9 +16,10 @@ static void fill(struct counters *counters)
         counters_set(counters, i, FIRST + i);
     for (unsigned i = 0; i < COUNTERS_BUCKETS; ++i)
         counters->histogram[i] = i;
-    counters_note(counters, 0, "The first error");
+    counters_note(counters, COUNTERS_WORKER_EXITED, DOCA_SUCCESS);
     for (int i = 0; i < 3; ++i)
-        counters_note(counters, 14, "The second error, \033[31mwith a colour");
+        counters_note(counters, COUNTERS_COMMAND_FAILED, DOCA_ERROR_FULL);
+    snprintf(counters->errors[1].text, COUNTERS_TEXT, "An error \033[31mwith a colour");
 }
 
 int main(int argc, char **argv)

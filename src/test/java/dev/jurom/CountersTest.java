@@ -165,7 +165,7 @@ class CountersTest {
                         && !file(CounterKind.DAEMON).errors().isEmpty());
         var daemon = file(CounterKind.DAEMON);
         assertEquals(0, daemon.value(Counter.DAEMON_WORKERS_RUNNING));
-        assertTrue(daemon.errors().getFirst().text().contains("signal #"),
+        assertTrue(daemon.errors().getFirst().text().contains("ended by a signal"),
                 () -> daemon.errors().toString());
         Waiting.until("the host has counted its loss", () ->
                 file(CounterKind.HOST).value(Counter.HOST_WORKERS_LOST) == 1);

@@ -115,31 +115,19 @@ public final class CounterWriter {
     }
 
     /**
-     * Counts an error: once more, if it has been counted before. When there is no room for another,
-     * it is lost.
+     * Counts an error.
      *
-     * @param text what happened, as a sentence; what is longer than 159 bytes is cut
+     * @param error which
      */
-    public synchronized void error(String text) {
-        for (var i = 0L; i < CounterLayout.ERRORS; i++) {
-            var at = CounterLayout.ERRORS_AT + i * CounterLayout.ERROR_SIZE;
-            var count = memory.get(LONG, at);
-            if (count == 0) {
-                put(text, at + CounterLayout.TEXT_AT, CounterLayout.TEXT_SIZE);
-                memory.set(LONG, at + CounterLayout.FIRST_AT, now());
-            }
-            if (count == 0 || holds(at + CounterLayout.TEXT_AT, text)) {
-                memory.set(LONG, at + CounterLayout.LAST_AT, now());
-                VALUE.setRelease(memory, at, count + 1);
-                return;
-            }
+    public synchronized void error(ServiceError error) {
+        var at = CounterLayout.ERRORS_AT + error.ordinal() * (long) CounterLayout.ERROR_SIZE;
+        var count = memory.get(LONG, at);
+        if (count == 0) {
+            put(error.phrase(), at + CounterLayout.TEXT_AT, CounterLayout.TEXT_SIZE);
+            memory.set(LONG, at + CounterLayout.FIRST_AT, now());
         }
-    }
-
-    private boolean holds(long at, String text) {
-        var bytes = cut(text, CounterLayout.TEXT_SIZE);
-        return memory.asSlice(at, bytes.length).mismatch(MemorySegment.ofArray(bytes)) < 0
-                && memory.get(ValueLayout.JAVA_BYTE, at + bytes.length) == 0;
+        memory.set(LONG, at + CounterLayout.LAST_AT, now());
+        VALUE.setRelease(memory, at, count + 1);
     }
 
     private void put(String text, long at, int size) {

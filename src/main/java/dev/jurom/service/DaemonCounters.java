@@ -6,11 +6,10 @@ import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterDirectory;
 import dev.jurom.counters.CounterKind;
 import dev.jurom.counters.CounterWriter;
-import dev.jurom.runtime.internal.PrintableLines;
+import dev.jurom.counters.ServiceError;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.regex.Pattern;
 
 /**
  * What the service counts, in its directory, for others to read (docs/counters.md). Any thread may
@@ -23,7 +22,6 @@ final class DaemonCounters {
 
     private static final int SIGNALLED = 128; // an exit status above this is that of a signal
     private static final String NAME = "daemon" + CounterDirectory.ENDING;
-    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
     private final Path directory;
     private final ServiceLog log;
@@ -60,20 +58,31 @@ final class DaemonCounters {
     }
 
     /** A request or a connection is refused. */
-    void refused(DocaError error, String why) {
+    void refused(DocaError error) {
         writer.add(Counter.DAEMON_REFUSED, 1);
         if (error == DocaError.FULL) {
             writer.add(Counter.DAEMON_LIMITS_HIT, 1);
         } else if (error == DocaError.NOT_PERMITTED) {
             writer.add(Counter.DAEMON_AUTHENTICATION_FAILURES, 1);
         }
-        note("A host was refused (" + error + "): " + why);
+        writer.error(switch (error) {
+            case FULL -> ServiceError.LIMIT;
+            case NOT_PERMITTED -> ServiceError.NOT_PERMITTED;
+            case TOO_BIG -> ServiceError.TOO_BIG;
+            case INVALID_VALUE -> ServiceError.INVALID_VALUE;
+            case ALREADY_EXIST -> ServiceError.ALREADY_EXIST;
+            case NOT_FOUND -> ServiceError.NOT_FOUND;
+            case CONNECTION_RESET -> ServiceError.CONNECTION_RESET;
+            case TIME_OUT -> ServiceError.TIME_OUT;
+            case SHUTDOWN -> ServiceError.SHUTDOWN;
+            default -> ServiceError.OTHER;
+        });
     }
 
     /** A connection ends of which it was not shown whose it is. */
-    void unidentified(String why) {
+    void unidentified() {
         writer.add(Counter.DAEMON_AUTHENTICATION_FAILURES, 1);
-        note("A host did not show who it is: " + why);
+        writer.error(ServiceError.UNIDENTIFIED);
     }
 
     void workerBegins() {
@@ -84,8 +93,8 @@ final class DaemonCounters {
         writer.add(Counter.DAEMON_WORKERS_STARTED, 1);
     }
 
-    void workerDidNotStart(String why) {
-        note("A worker did not start: " + why);
+    void workerDidNotStart() {
+        writer.error(ServiceError.WORKER_NOT_STARTED);
     }
 
     void workerEnds(WorkerEnd end) {
@@ -93,17 +102,12 @@ final class DaemonCounters {
         writer.add(Counter.DAEMON_WORKERS_ENDED, 1);
         if (end.exitStatus() > SIGNALLED) {
             writer.add(Counter.DAEMON_WORKERS_KILLED, 1);
-            note("A worker " + end.why());
+            writer.error(ServiceError.WORKER_KILLED);
         }
     }
 
     void heartbeatMissed() {
         writer.add(Counter.DAEMON_HEARTBEATS_MISSED, 1);
-    }
-
-    /** With other numbers it is the same error. */
-    private void note(String text) {
-        writer.error(NUMBER.matcher(PrintableLines.printable(text)).replaceAll("#"));
     }
 
     /** Removes what hosts have left that were killed. */

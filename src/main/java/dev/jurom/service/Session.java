@@ -249,7 +249,7 @@ final class Session {
     /** Answers that something does not work; the session goes on. */
     void fail(long requestId, DocaError error, String why) {
         host.log().info(this + " is refused (" + error + "): " + why);
-        host.counters().refused(error, why);
+        host.counters().refused(error);
         send(failure(requestId, error, why));
     }
 

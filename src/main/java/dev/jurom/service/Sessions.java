@@ -139,7 +139,7 @@ final class Sessions {
                 drain(connection);
             } catch (IOException e) {
                 host.log().info(connection + " has not said who it is: " + e.getMessage());
-                host.counters().unidentified(String.valueOf(e.getMessage()));
+                host.counters().unidentified();
                 drain(connection);
             } catch (InterruptedException e) {
                 throw new AssertionError("nobody interrupts a session", e);
@@ -269,7 +269,7 @@ final class Sessions {
     /** Says why, if that is possible at once: nothing has been sent to it before. */
     private void refuse(Connection connection, DocaError error, String why) {
         host.log().info(connection + " is refused (" + error + "): " + why);
-        host.counters().refused(error, why);
+        host.counters().refused(error);
         try (var output = connection.output()) {
             output.write(FrameEncoder.encode(Session.failure(0, error, why)));
         } catch (IOException e) {

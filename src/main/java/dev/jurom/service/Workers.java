@@ -153,7 +153,7 @@ final class Workers {
         try {
             if (worker.domain().remove(worker)) { // else refused before, or nobody waits any more
                 log.error(worker + " did not start: " + why);
-                counters.workerDidNotStart(why);
+                counters.workerDidNotStart();
                 worker.references().removeAll().forEach(reference ->
                         reference.session().fail(reference.requestId(), error, why));
                 leave(worker);

@@ -57,9 +57,9 @@ class CounterFileTest {
         writer.label("unix:/run/x");
         writer.add(Counter.DAEMON_REFUSED, 3);
         writer.add(Counter.DAEMON_REFUSED, -1);
-        writer.error("one");
-        writer.error("other");
-        writer.error("one");
+        writer.error(ServiceError.WORKER_KILLED);
+        writer.error(ServiceError.LIMIT);
+        writer.error(ServiceError.WORKER_KILLED);
 
         var file = CounterFile.read(path);
 
@@ -70,9 +70,10 @@ class CounterFileTest {
         assertTrue(file.began().isAfter(begin) && !file.began().isAfter(Instant.now()));
         assertEquals(2, file.value(Counter.DAEMON_REFUSED));
         assertEquals(0, file.value(Counter.DAEMON_SESSIONS));
-        assertEquals(List.of("one", "other"),
+        assertEquals(List.of("A host was refused: a limit was reached (FULL)",
+                "A worker was ended by a signal"),
                 file.errors().stream().map(DistinctError::text).toList());
-        assertEquals(List.of(2L, 1L), file.errors().stream().map(DistinctError::count).toList());
+        assertEquals(List.of(1L, 2L), file.errors().stream().map(DistinctError::count).toList());
         assertFalse(file.errors().getFirst().last().isBefore(file.errors().getFirst().first()));
         assertEquals("rw-------",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
@@ -93,7 +94,7 @@ class CounterFileTest {
             assertEquals(IntStream.range(0, 304).sum(), file.latency().count());
             assertEquals(Math.round(LatencyHistogram.lowest(304) * 1e9 / program.ticksPerSecond()),
                     file.latency().longest());
-            assertEquals(List.of("The first error", "The second error, ?[31mwith a colour"),
+            assertEquals(List.of("A worker was lost: it exited", "An error ?[31mwith a colour"),
                     file.errors().stream().map(DistinctError::text).toList());
             assertEquals(3, file.errors().get(1).count());
         }

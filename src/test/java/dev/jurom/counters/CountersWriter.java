@@ -34,7 +34,10 @@ final class CountersWriter implements AutoCloseable {
     private static void compile(Path program) throws IOException {
         var words = new ArrayList<>(List.of("cc", "-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra",
                 "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-pthread",
-                "-I", Command.ROOT.resolve("src/main/c").toString(), "-o", program.toString(),
+                "-DDOCA_ALLOW_EXPERIMENTAL_API",
+                "-I", Command.ROOT.resolve("src/main/c").toString(),
+                "-I", Command.ROOT.resolve("headers").toString(), "-o", program.toString(),
+                Command.ROOT.resolve("src/main/c/common/error.c").toString(),
                 Command.ROOT.resolve("src/test/c/counters/counters_writer.c").toString()));
         try (var files = Files.newDirectoryStream(Command.ROOT.resolve("src/main/c/counters"),
                 "*.c")) {

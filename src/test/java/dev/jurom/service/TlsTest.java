@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.counters.CounterFile;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
@@ -37,6 +38,8 @@ class TlsTest {
 
     private static final ListenAddress ANYWHERE = ListenAddress.parse("127.0.0.1:0");
     private static final Account DAEMON = Account.named("daemon").orElseThrow();
+
+    private static final int STRANGERS = 40;
 
     @TempDir
     private Path folder;
@@ -91,6 +94,27 @@ class TlsTest {
             try (var socket = new Socket()) {
                 socket.connect(new InetSocketAddress("127.0.0.1", port));
             }
+        }
+    }
+
+    @Test
+    void strangers_do_not_hide_the_errors_that_others_cause() throws IOException {
+        try (var daemon = start(); var host = admitted(daemon)) {
+            for (var i = 0; i < STRANGERS; i++) {
+                var name = "stranger-" + (char) ('A' + i);
+                keys.create(name);
+                try (var stranger = keys.connect(daemon.address(), name)) {
+                    stranger.trySend(FrameEncoder.encode(
+                            new Frame.Hello(1, 4096, Release.CURRENT)));
+                    stranger.awaitLost();
+                }
+            }
+            host.spawnAny(0);
+            host.receive(Frame.Failure.class);
+
+            var errors = CounterFile.read(daemon.directory().resolve("daemon.counters")).errors();
+            assertTrue(errors.stream().anyMatch(error -> error.text().contains("INVALID_VALUE")),
+                    () -> errors.size() + " errors: " + errors.getLast());
         }
     }
 
