@@ -188,7 +188,7 @@ public final class SessionFuzz {
                 return new WorkerLauncher(configuration, new LocalUsers(own,
                         DaemonConfiguration.Users.OWN), CpuSet.of(0), PluginCatalog::empty,
                         new TrustedPath(own, false), new WorkerEnvironment(Map.of(), own,
-                        configuration), directory, null);
+                        configuration), directory, Optional.empty(), null);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
