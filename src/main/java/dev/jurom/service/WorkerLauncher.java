@@ -146,7 +146,7 @@ final class WorkerLauncher {
         return new WorkerProcess.Start(command(worker), firstEnvironment(),
                 // Nobody else's worker gets hold of this process's terminal.
                 isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
-                logs, configure);
+                logs, peer.userId(), configure);
     }
 
     private boolean isOfOther(Peer peer) {

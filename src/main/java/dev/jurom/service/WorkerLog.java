@@ -5,6 +5,8 @@ import dev.jurom.linux.OutputPipe;
 import dev.jurom.runtime.internal.PrintableLines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -19,17 +21,20 @@ final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
     private static final int MOST_EARLY = 64 * BATCH;
 
     private final WorkerLogs logs;
+    private final int userId;
     private final OutputPipe pipe;
     private final PrintableLines lines = new PrintableLines();
     private final ReentrantLock lock = new ReentrantLock();
     private final StringBuilder batch = new StringBuilder(); // this and the next: guarded by lock
     private long process;
     private @Nullable LogFile file;
+    private boolean written;
     private boolean ended; // or the file cannot be made
 
     /** Makes the pipe. */
-    WorkerLog(WorkerLogs logs) throws IOException {
+    WorkerLog(WorkerLogs logs, int userId) throws IOException {
         this.logs = logs;
+        this.userId = userId;
         this.pipe = new OutputPipe(logs.poller(), this);
     }
 
@@ -75,6 +80,7 @@ final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         if (process != 0 && !batch.isEmpty() && !ended) {
             if (file == null) {
                 file = logs.file(process);
+                written = file != null;
                 ended = file == null;
             }
             if (file != null) {
@@ -83,6 +89,21 @@ final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         }
         if (process != 0 || batch.length() > MOST_EARLY) {
             batch.setLength(0);
+        }
+    }
+
+    /** The user of the worker. */
+    int userId() {
+        return userId;
+    }
+
+    /** The file, if the worker has written a line. */
+    Optional<Path> file() {
+        lock.lock();
+        try {
+            return written ? Optional.of(logs.path(process)) : Optional.empty();
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -6,10 +6,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +29,11 @@ final class WorkerLogs implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofMillis(500);
 
     private static final int FILES = 2; // of each worker, the older one among them
+    /** Workers of one user whose logs are kept when they have ended. */
+    static final int KEPT = 16;
+    /** Logs of an earlier service that are kept, of all users together. */
+    private static final int KEPT_OF_EARLIER = 256;
+    private static final String NAMES = "urom_worker_*_dev.log";
 
     private final Path directory;
     private final int maxSize;
@@ -30,7 +41,9 @@ final class WorkerLogs implements AutoCloseable {
     private final Poller poller;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Set<WorkerLog> open = new HashSet<>();
+    private final Set<WorkerLog> open = new HashSet<>(); // this and the next: guarded by lock
+    /** The files of workers that have ended, by user, the oldest first. */
+    private final Map<Integer, Deque<Path>> closed = new HashMap<>();
 
     /**
      * Starts the thread.
@@ -42,13 +55,35 @@ final class WorkerLogs implements AutoCloseable {
         this.maxSize = maxSize;
         this.log = log;
         this.poller = new Poller("urom-daemon-logs");
+        removeEarlier();
     }
 
-    /** A log for a worker that is about to be started, to be closed. */
-    WorkerLog open() throws IOException {
+    private void removeEarlier() throws IOException {
+        try (var files = Files.newDirectoryStream(directory, NAMES)) {
+            StreamSupport.stream(files.spliterator(), false)
+                    .sorted(Comparator.comparing((Path file) -> file.toFile().lastModified())
+                            .reversed()).skip(KEPT_OF_EARLIER).forEach(WorkerLogs::remove);
+        }
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(older(file));
+        } catch (IOException e) {
+            // It stays, as a file that the operator can remove.
+        }
+    }
+
+    private static Path older(Path file) {
+        return file.resolveSibling(file.getFileName() + ".1");
+    }
+
+    /** A log for a worker of a user that is about to be started, to be closed. */
+    WorkerLog open(int userId) throws IOException {
         lock.lock();
         try {
-            var worker = new WorkerLog(this);
+            var worker = new WorkerLog(this, userId);
             open.add(worker);
             return worker;
         } finally {
@@ -56,13 +91,25 @@ final class WorkerLogs implements AutoCloseable {
         }
     }
 
+    /** Keeps the file of a worker that has ended, and removes the oldest of its user. */
     void closed(WorkerLog worker) {
+        var file = worker.file(); // before the lock, which is taken within the worker's elsewhere
         lock.lock();
         try {
-            open.remove(worker);
+            if (open.remove(worker)) {
+                file.ifPresent(path -> keep(worker.userId(), path));
+            }
             changed.signalAll();
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void keep(int userId, Path file) {
+        var files = closed.computeIfAbsent(userId, id -> new ArrayDeque<>());
+        files.add(file);
+        if (files.size() > KEPT) {
+            remove(files.remove());
         }
     }
 
@@ -72,14 +119,29 @@ final class WorkerLogs implements AutoCloseable {
 
     /** A new file: what an earlier process with this id has logged is removed. */
     @Nullable LogFile file(long process) {
-        var path = directory.resolve("urom_worker_" + process + "_dev.log");
+        var path = path(process);
+        forget(path);
         try {
             Files.deleteIfExists(path);
-            Files.deleteIfExists(path.resolveSibling(path.getFileName() + ".1"));
+            Files.deleteIfExists(older(path));
             return new LogFile(path, maxSize, FILES);
         } catch (IOException e) {
             log.warning("Process " + process + " has no log: " + e);
             return null;
+        }
+    }
+
+    /** Where the log of a process is. */
+    Path path(long process) {
+        return directory.resolve(NAMES.replace("*", Long.toString(process)));
+    }
+
+    private void forget(Path file) {
+        lock.lock();
+        try {
+            closed.values().forEach(files -> files.remove(file));
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -58,10 +58,11 @@ final class WorkerProcess {
      * @param environment of the first stage
      * @param standardError where it goes without logs
      * @param logs where it goes, if the service keeps logs
+     * @param userId whose worker it is
      * @param configure what the second stage is told
      */
     record Start(Command program, Map<String, String> environment,
-            ProcessBuilder.Redirect standardError, Optional<WorkerLogs> logs,
+            ProcessBuilder.Redirect standardError, Optional<WorkerLogs> logs, int userId,
             Frame.Configure configure) {
     }
 
@@ -173,8 +174,8 @@ final class WorkerProcess {
         var builder = new ProcessBuilder(start.program.check()).redirectError(start.standardError);
         builder.environment().clear();
         builder.environment().putAll(start.environment);
-        var launched = start.logs.isPresent() ? logged(builder, start.logs.get().open())
-                : builder.start();
+        var launched = start.logs.isPresent()
+                ? logged(builder, start.logs.get().open(start.userId)) : builder.start();
         startTime = RunningProcess.startOf(launched.pid());
         process = launched;
         var bounds = new FrameSender.Bounds(MAX_WAITING,

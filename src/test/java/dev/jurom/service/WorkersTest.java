@@ -373,6 +373,23 @@ class WorkersTest {
         Waiting.until("the socket is gone", () -> !Files.exists(socket));
     }
 
+    /** A user could fill the disk with the logs of workers that it starts and stops. */
+    @Test
+    void only_the_logs_of_the_last_workers_of_a_user_are_kept() {
+        var latest = Path.of("");
+        for (var i = 0; i < WorkerLogs.KEPT + 3; i++) {
+            var spawned = spawn(5);
+            latest = folder.resolve("urom_worker_" + spawned.processId() + "_dev.log");
+            host.release(5);
+            TestDaemon.awaitEnd(spawned.processId());
+        }
+
+        Waiting.until("the first logs are removed",
+                () -> folder.toFile().list((all, name) -> name.startsWith("urom_worker_")).length
+                        == WorkerLogs.KEPT);
+        assertTrue(Files.exists(latest));
+    }
+
     @Test
     void hosts_are_told_when_the_service_ends() {
         var spawn = host.spawn(5, 1, OptionalInt.empty(), List.of());
