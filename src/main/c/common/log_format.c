@@ -3,6 +3,9 @@
  * How a line looks:
  *
  *     [2030-01-31 23:59:59:123456][4711][DOCA][INF][SOURCE][file.c:12][function] message
+ *
+ * One message is one line, whoever wrote it: messages quote texts of peers. A newline at the end is
+ * that of the line. Other newlines, and what steers a terminal, are written as escapes.
  */
 #include "log.h"
 
@@ -12,6 +15,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "printable.h"
 
 static const char *level_name(uint32_t level)
 {
@@ -59,6 +64,25 @@ static size_t format_prefix(char *text, size_t size, uint32_t level, const char 
     return (size_t)length < size ? (size_t)length : size - 1;
 }
 
+/* The line, or a copy that is printable. Without memory, no byte is told from another. */
+static char *make_printable(char *line, const char *stack, size_t *length)
+{
+    char *printable;
+
+    if (text_is_printable(line, *length))
+        return line;
+
+    printable = priv_doca_printable(line, *length);
+    if (printable == NULL) {
+        memset(line, '?', *length);
+        return line;
+    }
+    if (line != stack)
+        free(line);
+    *length = strlen(printable);
+    return printable;
+}
+
 char *log_format_line(uint32_t level, const char *source, const struct log_place *place,
         char *stack, size_t size, size_t *length, const char *format, va_list arguments)
 {
@@ -86,8 +110,10 @@ char *log_format_line(uint32_t level, const char *source, const struct log_place
     va_end(again);
 
     *length = prefix + (size_t)needed;
-    if (needed == 0 || line[*length - 1] != '\n')
-        line[(*length)++] = '\n';
+    if (needed > 0 && line[*length - 1] == '\n')
+        --*length;
+    line = make_printable(line, stack, length);
+    line[(*length)++] = '\n';
     line[*length] = '\0';
     return line;
 }

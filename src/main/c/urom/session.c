@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <common/idle.h>
+#include <common/printable.h>
 #include <common/private.h>
 #include <common/sdk_log.h>
 #include <faults/faults.h>
@@ -78,7 +79,7 @@ static void lose(struct session *session, doca_error_t status)
 static void keep_refusal(struct session *session, const char *why, size_t length)
 {
     free(session->refusal);
-    session->refusal = strndup(why, length);
+    session->refusal = priv_doca_printable(why, length);
 }
 
 /* The channel has ended. */

@@ -5,9 +5,23 @@
 #include <string.h>
 #include <time.h>
 
+#include <common/printable.h>
+
 #include "worker.h"
 
 #define SIGNALLED 128 /* an exit status above this is that of a signal */
+
+/* NULL: no memory. */
+static char *describe(uint64_t id, const char *verb, const char *why, size_t length)
+{
+    char *printable = priv_doca_printable(why, length);
+    char *text = NULL;
+
+    if (printable != NULL && asprintf(&text, "worker %lu %s%s", id, verb, printable) < 0)
+        text = NULL;
+    free(printable);
+    return text;
+}
 
 /* Keeps the first reason: "did not answer for 60 s", of the service, or the channel's. */
 void worker_note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
@@ -20,9 +34,8 @@ void worker_note_loss(struct doca_urom_worker *worker, const char *verb, const c
     clock_gettime(CLOCK_REALTIME, &now);
     if (worker->end.time_ns == 0)
         worker->end.time_ns = now.tv_sec * 1000000000ll + now.tv_nsec;
-    if (worker->loss == NULL && asprintf(&worker->loss, "worker %lu %s%.*s", worker->spawned_id,
-            verb, (int)length, why) < 0)
-        worker->loss = NULL;
+    if (worker->loss == NULL)
+        worker->loss = describe(worker->spawned_id, verb, why, length);
 }
 
 /* The text of the service begins with "Worker 7 ". */

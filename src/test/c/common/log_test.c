@@ -14,6 +14,7 @@
 #include <doca_log.h>
 
 #include "common/sdk_log.h"
+#include "wire/wire.h"
 
 #define THREADS 4
 #define LINES   500 /* per thread */
@@ -93,6 +94,63 @@ static void a_newline_that_the_caller_gave_is_not_doubled(void **state)
 
     assert_null(strstr(recorder.buffer, "\n\n"));
     assert_non_null(strstr(recorder.buffer, "done\n"));
+}
+
+static void assert_logged_as(const char *text, const char *expected)
+{
+    const char *message;
+
+    DOCA_LOG_INFO("%s", text);
+    message = strstr(recorder.buffer, "] ");
+    assert_non_null(message);
+    assert_string_equal(expected, message + 2);
+}
+
+static void a_message_stays_one_line_and_steers_no_terminal(void **state)
+{
+    (void)state;
+    assert_logged_as("no\n[2030-01-01 00:00:00:000000][1][DOCA][INF] all is well\n",
+            "no\\u000a[2030-01-01 00:00:00:000000][1][DOCA][INF] all is well\n");
+    assert_logged_as("a\rb\033[2Jc\177", "a\\u000db\\u001b[2Jc\\u007f\n");
+    assert_logged_as("C1 \xc2\x9b, back \xe2\x80\xae, line \xe2\x80\xa8, tag \xf3\xa0\x81\x81",
+            "C1 \\u009b, back \\u202e, line \\u2028, tag \\U0e0041\n");
+    assert_logged_as("bad \xff\xc0\xaf\xed\xa0\x80\xe2\x82",
+            "bad \\xff\\xc0\\xaf\\xed\\xa0\\x80\\xe2\\x82\n");
+    assert_logged_as("a\ttab, Gr\xc3\xbc\xc3\x9f" "e, \xe4\xb8\x96\xe7\x95\x8c, \xf0\x9f\x98\x80",
+            "a\ttab, Gr\xc3\xbc\xc3\x9f" "e, \xe4\xb8\x96\xe7\x95\x8c, \xf0\x9f\x98\x80\n");
+}
+
+static void any_bytes_are_one_line_of_text(void **state)
+{
+    uint64_t random = 88172645463325252u;
+    struct doca_log_backend *backend;
+    char text[3000], line[6 * sizeof(text)];
+    FILE *file = tmpfile();
+
+    (void)state;
+    assert_int_equal(DOCA_SUCCESS, doca_log_backend_create_with_file(file, &backend));
+    for (int round = 0; round < 300; round++) {
+        size_t length = (size_t)round * 10 + 1;
+        ssize_t got;
+
+        for (size_t i = 0; i < length; i++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            text[i] = (char)(random >> 32) == 0 ? '\n' : (char)(random >> 32);
+        }
+        rewind(file);
+        assert_int_equal(0, ftruncate(fileno(file), 0));
+        DOCA_LOG_INFO("%.*s", (int)length, text);
+
+        got = pread(fileno(file), line, sizeof(line), 0);
+        assert_true(got > 0 && line[got - 1] == '\n');
+        assert_true(wire_is_text((const uint8_t *)line, (size_t)got));
+        for (ssize_t i = 0; i < got - 1; i++)
+            assert_true(line[i] == '\t' || ((unsigned char)line[i] >= ' ' && line[i] != 127));
+    }
+    retire(backend);
+    fclose(file);
 }
 
 static void a_line_longer_than_the_buffer_is_cut(void **state)
@@ -343,6 +401,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RECORDED(a_line_tells_time_thread_level_source_place_and_message),
         RECORDED(a_newline_that_the_caller_gave_is_not_doubled),
+        RECORDED(a_message_stays_one_line_and_steers_no_terminal),
+        RECORDED(any_bytes_are_one_line_of_text),
         RECORDED(a_line_longer_than_the_buffer_is_cut),
         RECORDED(a_file_gets_long_lines_whole),
         RECORDED(a_descriptor_gets_lines_at_once),

@@ -9,10 +9,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <jurom.h>
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 #include <testing/logged.h>
 #include <testing/process.h>
+#include <wire/wire.h>
 
 #include "keyed_daemon.h"
 
@@ -151,31 +153,62 @@ static void a_daemon_that_does_not_run_cannot_be_reached(void **state)
     assert_refused(DOCA_ERROR_CONNECTION_ABORTED, "could not be reached");
 }
 
-/* Takes connections until the socket is shut down; answers each with `argument`'s bytes. */
+/* A peer in the place of the service, and what it answers each connection with. */
+struct impostor {
+    int listener;
+    pthread_t thread;
+    uint8_t answer[512];
+    size_t length;
+};
+
+/* Takes connections until the socket is shut down. */
 static void *answer_all(void *argument)
 {
-    static const char nonsense[] = "HTTP/1.1 400 Bad Request\r\n\r\n";
-    int fd, listener = *(int *)argument;
+    const struct impostor *impostor = argument;
+    int fd;
 
-    while ((fd = accept(listener, NULL, NULL)) >= 0) {
-        (void)!write(fd, nonsense, sizeof(nonsense) - 1);
+    while ((fd = accept(impostor->listener, NULL, NULL)) >= 0) {
+        (void)!write(fd, impostor->answer, impostor->length);
         shutdown(fd, SHUT_WR);
         close(fd);
     }
     return NULL;
 }
 
+static void assert_refused_by(struct impostor *impostor, doca_error_t status, const char *why)
+{
+    impostor->listener = listen_instead();
+    assert_int_equal(0, pthread_create(&impostor->thread, NULL, answer_all, impostor));
+    assert_refused(status, why);
+    shutdown(impostor->listener, SHUT_RDWR);
+    assert_int_equal(0, pthread_join(impostor->thread, NULL));
+    close(impostor->listener);
+}
+
 static void a_peer_that_is_no_service_is_given_up(void **state)
 {
-    int listener = listen_instead();
-    pthread_t thread;
+    static const char nonsense[] = "HTTP/1.1 400 Bad Request\r\n\r\n";
+    struct impostor impostor = { .length = sizeof(nonsense) - 1 };
 
     (void)state;
-    assert_int_equal(0, pthread_create(&thread, NULL, answer_all, &listener));
-    assert_refused(DOCA_ERROR_UNEXPECTED, "could not be reached");
-    shutdown(listener, SHUT_RDWR);
-    assert_int_equal(0, pthread_join(thread, NULL));
-    close(listener);
+    memcpy(impostor.answer, nonsense, impostor.length);
+    assert_refused_by(&impostor, DOCA_ERROR_UNEXPECTED, "could not be reached");
+}
+
+static void the_text_of_a_service_forges_no_line_and_steers_no_terminal(void **state)
+{
+    static const char hostile[] = "no\n[2030-01-01 00:00:00:000000][1][DOCA][INF] fine\033[2J";
+    static const char harmless[] =
+            "no\\u000a[2030-01-01 00:00:00:000000][1][DOCA][INF] fine\\u001b[2J";
+    struct impostor impostor = { 0 };
+
+    (void)state;
+    assert_success(wire_encode(&(struct wire_frame){ .type = WIRE_ERROR,
+            .error = { DOCA_ERROR_NOT_PERMITTED, { (const uint8_t *)hostile, strlen(hostile) } } },
+            impostor.answer, sizeof(impostor.answer), &impostor.length));
+    assert_refused_by(&impostor, DOCA_ERROR_NOT_PERMITTED, harmless);
+    assert_false(log_has("\n[2030"));
+    assert_string_equal(harmless, jurom_urom_service_get_refusal(service.service));
 }
 
 int main(void)
@@ -192,6 +225,7 @@ int main(void)
         TEST(another_maximum_message_size_is_refused_and_both_are_named),
         TEST(a_daemon_that_does_not_run_cannot_be_reached),
         TEST(a_peer_that_is_no_service_is_given_up),
+        TEST(the_text_of_a_service_forges_no_line_and_steers_no_terminal),
     };
 
     return cmocka_run_group_tests(tests, keyed_daemon_set_up, keyed_daemon_tear_down);
