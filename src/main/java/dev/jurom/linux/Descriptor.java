@@ -84,24 +84,17 @@ final class Descriptor implements AutoCloseable {
 
     /** Closes the descriptor; threads that wait on it get a {@link ClosedChannelException}. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         lock.lock();
         try {
             if (!closed) {
                 closed = true;
                 ready.signalAll();
-                release();
+                poller.forget(number, key);
+                posix_h.close(number);
             }
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void release() throws IOException {
-        try {
-            poller.forget(number, key);
-        } finally {
-            posix_h.close(number);
         }
     }
 }

@@ -162,7 +162,7 @@ public final class LocalSocket implements AutoCloseable {
 
     /** Ends the connection, or stops listening. Threads that wait on it get an exception. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         descriptor.close();
     }
 }

@@ -91,9 +91,13 @@ public final class Poller implements AutoCloseable {
     }
 
     /** Calls the handler no more, except for a call that has begun. Before the descriptor closes. */
-    void forget(int descriptor, long key) throws IOException {
+    void forget(int descriptor, long key) {
         handlers.remove(key);
-        control(posix_h.EPOLL_CTL_DEL(), descriptor, 0, key);
+        try {
+            control(posix_h.EPOLL_CTL_DEL(), descriptor, 0, key);
+        } catch (IOException e) {
+            // The poller has been closed, and watches nothing any more.
+        }
     }
 
     private void control(int operation, int descriptor, int events, long key) throws IOException {

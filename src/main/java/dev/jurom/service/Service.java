@@ -174,11 +174,16 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     private void arrived(LocalSocket socket) {
+        UnixConnection connection;
         try {
-            sessions.arrived(new UnixConnection(socket, users));
+            connection = new UnixConnection(socket, users);
         } catch (IOException e) {
-            log.info("A local host has disconnected before it was served: " + e.getMessage());
+            log.info("A local host was not identified: " + e.getMessage());
+            counters.unidentified();
+            socket.close();
+            return;
         }
+        sessions.arrived(connection);
     }
 
     /** Where it listens. */

@@ -16,16 +16,15 @@ final class UnixConnection implements Connection {
     private final LocalUsers users;
     private final PeerProcess process;
 
-    /** Takes over a socket, which is closed if the kernel does not identify the peer. */
+    /**
+     * Takes over a socket.
+     *
+     * @throws IOException if the kernel does not identify the peer; the socket stays the caller's
+     */
     UnixConnection(LocalSocket socket, LocalUsers users) throws IOException {
         this.socket = socket;
         this.users = users;
-        try {
-            this.process = socket.peer();
-        } catch (IOException e) {
-            socket.close();
-            throw e;
-        }
+        this.process = socket.peer();
     }
 
     /** The user of the host, by number: its account was not looked up. */
@@ -64,11 +63,7 @@ final class UnixConnection implements Connection {
     @Override
     public void abort() {
         process.close();
-        try {
-            socket.close();
-        } catch (IOException e) {
-            // It is closed all the same.
-        }
+        socket.close();
     }
 
     @Override
