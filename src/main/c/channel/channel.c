@@ -112,6 +112,11 @@ const char *channel_why(const struct channel *channel)
     return channel->why;
 }
 
+bool channel_names_ticket(const struct channel *channel)
+{
+    return channel->opening.ticket_named;
+}
+
 const uint8_t *channel_ticket_id(const struct channel *channel)
 {
     return channel->opening.ticket.id;

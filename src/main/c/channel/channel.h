@@ -124,6 +124,9 @@ doca_error_t channel_connect_worker(const struct channel_address *address,
 doca_error_t channel_accept(int fd, bool local, struct channel_doorman *doorman,
         const struct channel_settings *settings, struct channel **channel);
 
+/* Whether the host at an accepted TCP socket has named a ticket that is open, in its ClientHello. */
+bool channel_names_ticket(const struct channel *channel);
+
 /* The id of the ticket that an accepted channel was opened with. */
 const uint8_t *channel_ticket_id(const struct channel *channel);
 

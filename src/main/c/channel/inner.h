@@ -55,8 +55,11 @@ struct opening {
     struct channel_ticket ticket; /* its key is wiped when the channel is open */
     const struct tls_library *tls; /* NULL: not needed so far */
     struct tls_session *session;   /* that shakes hands; over UCX, for the channel's life */
+    bool ticket_named;            /* an accepted host has named one that is open */
     size_t got;                   /* bytes of a ticket that have arrived */
     uint64_t next_try;            /* ns */
+    bool connecting;              /* over TCP */
+    unsigned attempts;            /* to connect over TCP */
 };
 
 /* A channel over rings. */

@@ -56,6 +56,13 @@ void watch_close(struct watch *watch)
     close_one(&watch->epoll);
 }
 
+void watch_replace(struct watch *watch, int fd)
+{
+    close_one(&watch->fd);
+    watch->fd = fd;
+    watch->events = 0;
+}
+
 bool watch_socket(struct watch *watch, uint32_t events)
 {
     int operation = watch->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;

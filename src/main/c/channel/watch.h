@@ -32,6 +32,9 @@ enum watch_seen {
 doca_error_t watch_open(struct watch *watch, int fd);
 void watch_close(struct watch *watch);
 
+/* Closes the socket and has another in its place, as watch_open. */
+void watch_replace(struct watch *watch, int fd);
+
 /* Wakes for these events (EPOLLIN, EPOLLOUT) of the socket, and for its end. False: cannot. */
 bool watch_socket(struct watch *watch, uint32_t events);
 
