@@ -21,18 +21,30 @@ void connections_free(struct worker *worker)
     connections->at = NULL;
 }
 
-/* Whoever keeps silent makes room for those who come after. */
-static void drop_oldest_arrival(struct connections *connections)
+/* Any of them, and not the oldest: the rule of strangers.h. */
+static void drop_an_arrival(struct worker *worker)
 {
+    struct connections *connections = &worker->connections;
+    unsigned left = (unsigned)(strangers_random(&worker->strangers) % connections->arriving);
     struct connection *connection;
 
     ucs_list_for_each(connection, &connections->timed, timed) {
-        if (connection->state == CONNECTION_ARRIVING) {
-            SDK_LOG_DBG("A connection without a ticket made room for another");
+        if (connection->state == CONNECTION_ARRIVING && left-- == 0) {
+            SDK_LOG_DBG("A connection that was not open yet made room for another");
             connection_close(connection);
             return;
         }
     }
+}
+
+/* A host names its ticket at once: what does not, or names none that is open, is a stranger. */
+static doca_error_t require_ticket(struct channel *channel)
+{
+    channel_poll(channel, 0);
+    if (channel_names_ticket(channel))
+        return DOCA_SUCCESS;
+    SDK_LOG_DBG("A stranger was refused: %s", channel_why(channel));
+    return DOCA_ERROR_NOT_PERMITTED;
 }
 
 static void start_deadline(struct connection *connection, uint64_t ns)
@@ -85,16 +97,19 @@ void connection_accept(struct worker *worker, int fd, bool local)
         return;
     }
     if (worker->connections.arriving == ARRIVALS_MAX)
-        drop_oldest_arrival(&worker->connections);
+        drop_an_arrival(worker);
     settings.receiver = &made->receiver;
     status = channel_accept(fd, local, doorman, &settings, &made->channel);
     if (status == DOCA_SUCCESS) {
-        status = add(worker, made);
+        status = local ? DOCA_SUCCESS : require_ticket(made->channel);
+        if (status == DOCA_SUCCESS)
+            status = add(worker, made);
         if (status != DOCA_SUCCESS)
             channel_close(made->channel);
     }
     if (status != DOCA_SUCCESS) {
-        SDK_LOG_WARN("A connection was refused: %s", doca_error_get_descr(status));
+        if (local || status != DOCA_ERROR_NOT_PERMITTED)
+            SDK_LOG_WARN("A connection was refused: %s", doca_error_get_descr(status));
         free(made);
     }
 }

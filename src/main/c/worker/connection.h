@@ -4,7 +4,7 @@
  *
  *     ARRIVING -> ADMITTED -> ATTACHED -> LEAVING
  *
- * It shows its ticket; the channel is open; it has a serial number, which plugins see as dest_id
+ * It has named its ticket, if it comes by TCP, or is yet to show it; the channel is open; it has a serial number, which plugins see as dest_id
  * and which is never used again; it said DETACH and is being sent the rest. One thread.
  *
  * All are in one array: first those that are polled in each round, then those that rest, which are
@@ -24,7 +24,7 @@
 
 #define CONNECTIONS_MAX 4096 /* attached */
 #define TASKS_MAX 1048576    /* of a connection, whatever its host would like */
-#define ARRIVALS_MAX 64      /* that have not shown a ticket yet; the oldest make room */
+#define ARRIVALS_MAX 64      /* that are on their way in; one of them at random makes room */
 #define ARRIVAL_NS 5000000000u
 #define LEAVING_NS 5000000000u /* for a host to take what is left for it */
 
@@ -83,7 +83,7 @@ void connections_remove(struct connection *connection);
 /* Ends all of them. */
 void connections_free(struct worker *worker);
 
-/* Somebody has connected; takes over `fd`. */
+/* A host has connected, and has sent its ClientHello unless it is local; takes over `fd`. */
 void connection_accept(struct worker *worker, int fd, bool local);
 
 /* Lets it in if its channel is open and its ticket is, too; else ends it. */

@@ -13,7 +13,7 @@
 #include "worker.h"
 
 #define UNIX_BACKLOG 1024
-#define TCP_BACKLOG 64
+#define TCP_BACKLOG 4096 /* the kernel's own limit may be lower */
 #define ACCEPTED_AT_ONCE 16
 
 static bool listen_and_watch(struct worker *worker, struct listener *listener, int backlog)
@@ -80,7 +80,12 @@ static void set_port(struct sockaddr *address, uint32_t port)
         ((struct sockaddr_in *)address)->sin_port = htons((uint16_t)port);
 }
 
-/* Two workers may bind the same port, but only one of them can listen on it. */
+/*
+ * Without TCP_DEFER_ACCEPT: it keeps silent connections in the queue of those that are not open yet,
+ * which a flood fills in a second, and hosts then depend on SYN cookies being enabled.
+ *
+ * Two workers may bind the same port, but only one of them can listen on it.
+ */
 static bool open_at(struct worker *worker, struct listener *listener,
         const struct addrinfo *address, uint32_t port)
 {

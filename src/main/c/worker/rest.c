@@ -48,6 +48,14 @@ static unsigned wake_connections(const struct connections *connections,
     return woken;
 }
 
+static void take_host(struct worker *worker, int fd, bool local)
+{
+    if (local)
+        connection_accept(worker, fd, true);
+    else
+        strangers_arrive(worker, fd);
+}
+
 /* Connections first: others' events can end some of them. Returns how much is new. */
 static unsigned take_events(struct worker *worker, int milliseconds)
 {
@@ -65,7 +73,9 @@ static unsigned take_events(struct worker *worker, int milliseconds)
             service_read(worker);
         } else if (source->kind == SOURCE_LISTENER) {
             listeners_accept(worker, CONTAINER_OF(source, struct listener, source),
-                    connection_accept);
+                    take_host);
+        } else if (source->kind == SOURCE_STRANGER) {
+            strangers_hear(worker, CONTAINER_OF(source, struct stranger, source));
         }
     }
     return found;
@@ -77,6 +87,7 @@ static void look_at_clock(struct worker *worker, uint64_t now)
     tickets_expire(worker, now);
     counting_levels(worker);
     hosts_look(worker, now);
+    strangers_look(worker, now);
 }
 
 /* Sleeps for at most this time, or until a descriptor has something. */
@@ -140,6 +151,8 @@ static int time_to_sleep(struct worker *worker)
     uint64_t first = tickets_deadline(&worker->tickets);
     uint64_t now = idle_now_ns();
 
+    if (worker->strangers.first_deadline < first)
+        first = worker->strangers.first_deadline;
     if (!ucs_list_is_empty(timed)) {
         uint64_t next = ucs_list_head(timed, struct connection, timed)->deadline;
 

@@ -233,6 +233,7 @@ static void tear_down(struct worker *worker)
 {
     worker->leaving = true; /* what still arrives is dropped */
     FAULT_REACH(worker_tearing_down);
+    strangers_free(worker);
     connections_free(worker);
     while (worker->plugin_count > 0)
         plugin_close(&worker->plugins[--worker->plugin_count]);
@@ -269,6 +270,7 @@ int serve(int count, char **arguments)
     prctl(PR_SET_NAME, "urom_worker");
     activity_init(&worker.activity, take_option(ACTIVITY_OPTION, &count, &arguments));
     open_log();
+    strangers_init(&worker.strangers, connection_accept);
     connections_init(&worker.connections);
     receive_init(&worker.connections.receiver);
     domains_init(&worker.domains);

@@ -3,7 +3,7 @@
  * The worker process as a whole. One thread runs it all, in rounds (serve.c): it takes commands
  * from hosts (hosts.c, receive.c), gives them to plugins (dispatch.c), sends their notifications
  * (notification.c), and rests when there is nothing to do (rest.c). Between rounds it listens to
- * the service (service.c) and lets hosts in that have a ticket (tickets.c, listeners.c).
+ * the service (service.c) and admits hosts that have a ticket (tickets.c, listeners.c, strangers.c).
  */
 #ifndef JUROM_WORKER_PROCESS_H_
 #define JUROM_WORKER_PROCESS_H_
@@ -23,6 +23,7 @@
 #include "notification.h"
 #include "plugin.h"
 #include "service.h"
+#include "strangers.h"
 #include "tickets.h"
 
 #define PLUGINS_MAX 62
@@ -35,6 +36,7 @@ struct worker {
     struct service service;
     struct tickets tickets;
     struct listeners listeners;
+    struct strangers strangers;
     struct connections connections;
     struct domains domains;
     struct notifications notifications;
