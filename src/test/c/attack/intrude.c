@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What one user may try on another's worker: `intrude PID SOCKET` says of each attempt whether it was
- * refused. `intrude listen PATH` says how many bytes each of those sends who connect. `intrude datagrams NAME` sends datagrams to
+ * refused. `intrude listen PATH` says how many bytes each of those sends who connect. `intrude
+ * datagrams NAME` sends datagrams to
  * the abstract socket NAME, empty ones and long ones among them, and says how many were taken.
  */
 #define _GNU_SOURCE

@@ -8,8 +8,9 @@ import java.time.Duration;
  *
  * @param connections connections at a time, of all hosts
  * @param connectionsPerUser those whose workers run as one user
- * @param unauthenticated those from one IP address that have not shown a certificate yet; one more
- *        ends the oldest of them
+ * @param unauthenticated connections to one TCP port that have sent nothing yet, and as many again
+ *        that have not shown a certificate; one more displaces another at random, of the network
+ *        with most
  * @param handshake how long a host may take from its connection to the end of its HELLO
  * @param workers worker processes at a time
  * @param workersPerUser those that run as one user
@@ -22,7 +23,7 @@ public record Limits(int connections, int connectionsPerUser, int unauthenticate
         int environmentStrings, int references) {
 
     /** The limits unless others are asked for. */
-    public static final Limits DEFAULT = new Limits(4096, 1024, 64, Duration.ofSeconds(10), 512,
+    public static final Limits DEFAULT = new Limits(4096, 1024, 512, Duration.ofSeconds(10), 512,
             256, 256 * 1024, 4096, 4096);
 
     private static final int MAX_ENVIRONMENT = 512 * 1024;

@@ -168,8 +168,10 @@ final class Service implements SessionHost, AutoCloseable {
         return switch (address) {
             case ListenAddress.Unix unix -> UnixListener.open(unix, own, users.includesOthers(),
                     log, poller, this::arrived);
-            case ListenAddress.Tls tls -> TlsListener.open(tls, log, socket -> sessions.arrived(
-                    new TlsConnection(socket, identity.orElseThrow(), () -> hosts)));
+            case ListenAddress.Tls tls -> TlsListener.open(tls, limits(), log, socket ->
+                    new TlsConnection(socket, identity.orElseThrow(), () -> hosts,
+                            limits().handshake()),
+                    sessions::arrived);
         };
     }
 

@@ -31,7 +31,6 @@ final class Sessions {
     }
 
     private final SessionHost host;
-    private final Strangers strangers;
     private final ByteBudget requests;
     private final ByteBudget answers;
     private final ByteBudget tls = ByteBudget.ofHeap(2, 3, TLS_BYTES);
@@ -47,7 +46,6 @@ final class Sessions {
 
     Sessions(SessionHost host) {
         this.host = host;
-        this.strangers = new Strangers(host.limits().unauthenticated(), host.log());
         var longest = Session.longestFrame(host.limits());
         this.requests = ByteBudget.ofHeap(8, 16, longest);
         this.answers = ByteBudget.ofHeap(8, 8, longest);
@@ -73,19 +71,15 @@ final class Sessions {
     }
 
     /**
-     * Serves a host of another machine. Until it has authenticated, it takes no room from hosts that
-     * have. Does not block.
+     * Serves a host of another machine, once it has sent something. Until it has authenticated, it
+     * takes no room from hosts that have. Does not block.
      */
     void arrived(TlsConnection connection) {
         if (host.descriptors().isReached()) {
             connection.abort();
             return;
         }
-        strangers.add(connection);
-        if (!begin(connection, begin -> serve(connection, begin),
-                () -> strangers.remove(connection))) {
-            strangers.remove(connection);
-        }
+        begin(connection, begin -> serve(connection, begin), () -> { });
     }
 
     private void requireDescriptors() throws RequestRefused {
@@ -161,7 +155,6 @@ final class Sessions {
             peer = connection.identify();
         } finally {
             timer.cancel();
-            strangers.remove(connection);
         }
         var user = enter(peer.userId());
         try {

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSocket;
@@ -21,9 +22,14 @@ final class TlsConnection implements Connection {
     private final Socket socket;
     private final TlsIdentity identity;
     private final Supplier<AuthorizedHosts> hosts;
+    private final Duration limit; // of the wait for the handshake to begin
     private @Nullable SSLSocket secured; // once it is
+    private volatile long waiting; // since when the handshake waits for the host; 0: it does not
+    private volatile boolean over; // the handshake
 
-    TlsConnection(Socket socket, TlsIdentity identity, Supplier<AuthorizedHosts> hosts) {
+    TlsConnection(Socket socket, TlsIdentity identity, Supplier<AuthorizedHosts> hosts,
+            Duration limit) {
+        this.limit = limit;
         this.socket = socket;
         this.identity = identity;
         this.hosts = hosts;
@@ -37,11 +43,27 @@ final class TlsConnection implements Connection {
     @Override
     public Peer identify() throws IOException, RequestRefused {
         var known = hosts.get();
-        var accepted = identity.accept(socket, known);
+        var accepted = identity.shakeHands(socket, known, limit,
+                awaitsHost -> waiting = awaitsHost ? System.nanoTime() : 0);
         secured = accepted;
-        accepted.startHandshake();
-        var certificate = identity.certificateOf(accepted);
-        return known.peer(certificate, remoteAddress());
+        over = true;
+        return known.peer(identity.certificateOf(accepted), remoteAddress());
+    }
+
+    /** Whether the handshake has ended, successfully or not. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Whether the handshake waits for the host, which has sent nothing that long. */
+    boolean waitsLonger(Duration time, long now) {
+        var since = waiting;
+        try {
+            return since != 0 && now - since > time.toNanos()
+                    && socket.getInputStream().available() == 0;
+        } catch (IOException e) {
+            return true; // it is closed
+        }
     }
 
     private SSLSocket secured() {
@@ -86,6 +108,7 @@ final class TlsConnection implements Connection {
 
     @Override
     public void abort() {
+        over = true;
         try {
             socket.close();
         } catch (IOException e) {

@@ -2,7 +2,11 @@
 package dev.jurom.service;
 
 import dev.jurom.service.wire.Bytes;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -10,6 +14,11 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -24,7 +33,14 @@ final class TlsIdentity {
     /** Of a key store that never leaves the memory. */
     private static final char[] NO_PASSWORD = new char[0];
 
+    private static final int RECORD_HEADER = 5;
+    private static final int RECORD_HANDSHAKE = 22;
+    private static final int RECORD_MAX = 1 << 14;
+    /** First messages that are answered at a time: strangers take half of the processors. */
+    private static final int ANSWERED = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
     private final KeyManager[] keyManagers;
+    private final Semaphore answering = new Semaphore(ANSWERED, true);
 
     private TlsIdentity(KeyManager[] keyManagers) {
         this.keyManagers = keyManagers;
@@ -60,14 +76,108 @@ final class TlsIdentity {
     }
 
     /**
-     * TLS over a socket that was accepted; its handshake is yet to come. Each has a context of its
-     * own, so that no session can be resumed: a host that is not known any more is not let in.
+     * Shakes hands over a socket that was accepted. Waits for the host's first message, until that
+     * can be answered, and for the rest; closing the socket ends that.
+     *
+     * @param limit of the wait until the first message can be answered
+     * @param turns is told whenever the service begins to wait for the host, and ceases to
      */
-    SSLSocket accept(Socket socket, AuthorizedHosts hosts) throws IOException {
+    SSLSocket shakeHands(Socket socket, AuthorizedHosts hosts, Duration limit,
+            Consumer<Boolean> turns) throws IOException {
+        turns.accept(true);
+        var hello = new ByteArrayInputStream(firstRecord(socket.getInputStream()));
+        turns.accept(false);
+        if (!await(limit)) {
+            throw new IOException("the service had no time for it");
+        }
+        var turn = new Turn(hello, () -> {
+            answering.release();
+            turns.accept(true);
+        });
+        try {
+            var secured = accept(socket, hosts, turn);
+            secured.startHandshake();
+            return secured;
+        } finally {
+            turn.end();
+        }
+    }
+
+    private boolean await(Duration limit) throws IOException {
+        try {
+            return answering.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    private static byte[] firstRecord(InputStream input) throws IOException {
+        var header = input.readNBytes(RECORD_HEADER);
+        if (header.length < RECORD_HEADER || header[0] != RECORD_HANDSHAKE) {
+            throw new IOException("it does not begin with a TLS handshake");
+        }
+        var length = Byte.toUnsignedInt(header[3]) << 8 | Byte.toUnsignedInt(header[4]);
+        if (length > RECORD_MAX) {
+            throw new IOException("its first message has " + length + " bytes");
+        }
+        var record = Arrays.copyOf(header, RECORD_HEADER + length);
+        if (input.readNBytes(record, RECORD_HEADER, length) < length) {
+            throw new IOException("it has gone within its first message");
+        }
+        return record;
+    }
+
+    /**
+     * A first message, for TLS to read. When TLS reads on, it has answered the message: another
+     * one can be answered.
+     */
+    private static final class Turn extends FilterInputStream {
+        private final Runnable last;
+        private boolean over;
+
+        Turn(InputStream hello, Runnable last) {
+            super(hello);
+            this.last = last;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var read = super.read();
+            endAtEnd(read);
+            return read;
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            var read = super.read(bytes, from, length);
+            endAtEnd(read);
+            return read;
+        }
+
+        private void endAtEnd(int read) {
+            if (read < 0) {
+                end();
+            }
+        }
+
+        void end() {
+            if (!over) {
+                over = true;
+                last.run();
+            }
+        }
+    }
+
+    /**
+     * TLS over a socket that was accepted. Each has a context of its own, so that no session can be
+     * resumed: a host that is not known any more is not let in.
+     */
+    private SSLSocket accept(Socket socket, AuthorizedHosts hosts, InputStream hello)
+            throws IOException {
         try {
             var context = SSLContext.getInstance(VERSION);
             context.init(keyManagers, new TrustManager[] {hosts.trustManager()}, null);
-            var secured = (SSLSocket) context.getSocketFactory().createSocket(socket, null, false);
+            var secured = (SSLSocket) context.getSocketFactory().createSocket(socket, hello, false);
             secured.setUseClientMode(false);
             secured.setEnabledProtocols(new String[] {VERSION});
             secured.setNeedClientAuth(true);

@@ -17,6 +17,12 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
 
 /**
  * A host that does what it is told on standard input, and answers each line with one that begins
@@ -29,6 +35,7 @@ public final class HostOfAnyone {
     private final ProgressEngine engine = ProgressEngine.create();
     private final UromService service = UromService.create(engine, Device.open());
     private final Deque<UromWorker> workers = new ArrayDeque<>();
+    private final Map<ExecutorService, Future<HostOfAnyone>> crowd = new HashMap<>();
 
     private HostOfAnyone() {
     }
@@ -66,6 +73,8 @@ public final class HostOfAnyone {
                 case "group" -> "group " + Arrays.toString(
                         service.workersByGroup(Integer.parseInt(words[1]), DEADLINE));
                 case "loop" -> loop(Long.parseLong(words[1]));
+                case "crowd" -> crowd(Integer.parseInt(words[1]));
+                case "each" -> each(host -> host.run(Arrays.copyOfRange(words, 1, words.length)));
                 default -> "what?";
             };
         } catch (DocaException | IllegalStateException e) {
@@ -98,6 +107,41 @@ public final class HostOfAnyone {
             var loss = worker.exit().map(WorkerExit::text).orElse("");
             worker.close();
             return "refused " + (e.getMessage() + " " + loss).replace('\n', ' ');
+        }
+    }
+
+    /** So many more hosts of this process connect at once, each on a thread of its own. */
+    private String crowd(int size) {
+        crowd.keySet().forEach(ExecutorService::shutdown);
+        crowd.clear();
+        for (var i = 0; i < size; i++) {
+            var thread = Executors.newSingleThreadExecutor(task -> {
+                var made = new Thread(task);
+                made.setDaemon(true);
+                return made;
+            });
+            crowd.put(thread, thread.submit(HostOfAnyone::new));
+        }
+        return each(HostOfAnyone::connect);
+    }
+
+    /** How many of them were successful, and how long that took. */
+    private String each(Function<HostOfAnyone, String> command) {
+        var begin = System.nanoTime();
+        var answers = crowd.entrySet().stream().map(host -> host.getKey()
+                .submit(() -> command.apply(host.getValue().get()))).toList().stream()
+                .map(HostOfAnyone::result).toList();
+        var refused = answers.stream().filter(answer -> answer.startsWith("refused")).toList();
+        return answers.size() - refused.size() + " of " + answers.size() + " in "
+                + (System.nanoTime() - begin) / 1_000_000 + " ms"
+                + (refused.isEmpty() ? "" : ": " + refused.getFirst());
+    }
+
+    private static String result(Future<String> answer) {
+        try {
+            return answer.get();
+        } catch (InterruptedException | ExecutionException e) {
+            return "refused " + e;
         }
     }
 

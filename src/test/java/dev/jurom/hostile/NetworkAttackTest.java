@@ -150,7 +150,7 @@ class NetworkAttackTest {
     @Test
     void a_workers_port_is_open_only_for_its_ticket_and_at_the_sessions_address()
             throws IOException {
-        var spawning = openssl("known.key", List.of(RawFrames.hello(), spawn()));
+        var spawning = openssl("known.key", List.of(RawFrames.hello(), RawFrames.spawn(42)));
         try {
             Waiting.until("a worker listens", () -> listenersNow().size() == 2);
             var worker = listeners().stream().filter(l -> !l.endsWith(":" + PORT)).findFirst()
@@ -193,13 +193,6 @@ class NetworkAttackTest {
                 + " -c");
         assertTrue(Integer.parseInt(rubbish.output().strip().lines().reduce((a, b) -> b)
                 .orElseThrow()) <= 7, rubbish.output()); // an alert at most
-    }
-
-    private static byte[] spawn() {
-        var frame = RawFrames.frame(RawFrames.SPAWN, 160, 160);
-        frame[RawFrames.HEADER_SIZE] = 42;
-        frame[RawFrames.HEADER_SIZE + 8] = 1;
-        return frame;
     }
 
     /** A TLS client that sends these bytes and keeps the connection. */

@@ -34,6 +34,14 @@ final class RawFrames {
         return bytes;
     }
 
+    /** A SPAWN of a worker with the first plugin. */
+    static byte[] spawn(int id) {
+        var frame = frame(SPAWN, 160, 160);
+        frame[HEADER_SIZE] = (byte) id;
+        frame[HEADER_SIZE + 8] = 1;
+        return frame;
+    }
+
     /** A RELEASE of a worker that the host does not have. */
     static byte[] release() {
         return frame(RELEASE, 8, 8);

@@ -2,11 +2,16 @@
 package dev.jurom.hostile;
 
 import dev.jurom.fixture.Command;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
-/** Two network namespaces of this machine with a wire between them: the service's and a stranger's. */
+/**
+ * Two network namespaces of this machine with a wire between them: the service's and a stranger's;
+ * and a third one, of hosts far away.
+ */
 final class TwoNetworks implements AutoCloseable {
 
     /** Where the service is asked to listen. */
@@ -17,8 +22,14 @@ final class TwoNetworks implements AutoCloseable {
     static final String STRANGER = "10.78.1.2";
     static final int MORE_ADDRESSES = 12;
 
+    /** Of the hosts far away, unless they have the stranger's. */
+    static final String DISTANT = "10.78.3.2";
+    private static final String TABLE = "100"; // the way to the hosts far away, by their ports
+
     private final String service = name("service");
     private final String stranger = name("stranger");
+    private final String distant = name("distant");
+    private Process slowWire;
 
     private TwoNetworks() {
     }
@@ -79,6 +90,46 @@ final class TwoNetworks implements AutoCloseable {
         wire(stranger, up ? "up" : "down");
     }
 
+    /**
+     * Makes the third network, whose packets take a while each way. The kernel's netem would do it,
+     * but not all kernels have it.
+     *
+     * @param wire the program slow_wire
+     */
+    void addDistant(Path wire, int milliseconds) throws IOException {
+        Command.run("ip", "netns", "add", distant);
+        slowWire = new ProcessBuilder(wire.toString(), "" + milliseconds, "/run/netns/" + service,
+                "/run/netns/" + distant).start();
+        if (!"connected".equals(slowWire.inputReader().readLine())) {
+            throw new IOException("the slow wire does not work");
+        }
+        ip(service, "addr add 10.78.3.1/24 dev slow");
+        ip(distant, "addr add " + DISTANT + "/24 dev slow");
+        ip(distant, "addr add " + STRANGER + "/32 dev slow");
+        ip(service, "link set slow up");
+        ip(distant, "link set slow up");
+        ip(distant, "link set lo up");
+        ip(service, "route add default dev slow table " + TABLE);
+        ip(service, "rule add ipproto tcp dport 60000-65000 lookup " + TABLE);
+        setPorts(distant, "60000 65000");
+        setPorts(stranger, "10000 59999");
+    }
+
+    private static void ip(String namespace, String words) {
+        Command.run(("ip -n " + namespace + " " + words).split(" "));
+    }
+
+    private static void setPorts(String namespace, String range) {
+        Command.run("ip", "netns", "exec", namespace, "sh", "-c",
+                "echo " + range + " > /proc/sys/net/ipv4/ip_local_port_range");
+    }
+
+    /** The words that run a program far away, with one of the two addresses. */
+    List<String> atDistance(String address) {
+        ip(distant, "route replace " + SERVICE + " dev slow src " + address);
+        return List.of("ip", "netns", "exec", distant);
+    }
+
     /** The words that run a program where the service is. */
     List<String> atService() {
         return List.of("ip", "netns", "exec", service);
@@ -98,6 +149,10 @@ final class TwoNetworks implements AutoCloseable {
 
     @Override
     public void close() {
+        if (slowWire != null) {
+            slowWire.destroyForcibly();
+            Command.execute(List.of("ip", "netns", "del", distant));
+        }
         Command.execute(List.of("ip", "netns", "del", stranger));
         Command.execute(List.of("ip", "netns", "del", service));
     }

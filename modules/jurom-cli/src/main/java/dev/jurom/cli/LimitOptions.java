@@ -16,9 +16,10 @@ final class LimitOptions {
             description = "How many of one user (default: ${DEFAULT-VALUE}).")
     private int connectionsPerUser;
 
-    @Option(names = "--max-unauthenticated", paramLabel = "N", defaultValue = "64",
-            description = "How many of one IP address that have not shown a certificate yet; one"
-            + " more ends the oldest of them (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--max-unauthenticated", paramLabel = "N", defaultValue = "512",
+            description = "Maximum number of connections to one TCP port that have sent nothing yet,"
+            + " and of those that have not shown a certificate; one more displaces one of the"
+            + " network with most (default: ${DEFAULT-VALUE}).")
     private int unauthenticated;
 
     @Option(names = "--handshake-timeout", paramLabel = "SECONDS", defaultValue = "10",

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.service.KeyPairFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A stranger without a key floods a port with connections, from another address than the hosts' and
+ * from their own; hosts at a distance of 20 ms must be served within their deadlines all the same.
+ */
+class FloodTest {
+
+    private static final boolean LONG = Boolean.getBoolean("jurom.long");
+    private static final int PORT = 7471;
+    private static final int WORKER_PORT = 7500;
+    private static final String PLACE = TwoNetworks.SERVICE + ":" + PORT;
+    private static final int HOSTS = 10;
+    private static final int ONE_WAY_MILLIS = 10;
+    private static final int SECONDS = 30; // longer than the hosts take
+    private static final int WORKER_RATE = 4_000; // connections a second
+    private static final int SERVICE_RATE = LONG ? 20_000 : 4_000;
+    /** More than either kind of port had room for when the oldest had to go. */
+    private static final int UNDER_WAY = 50;
+    /**
+     * Hosts that must be admitted when the flood has their address and the service must answer what
+     * it sends: it answers as many as half of its cores can, at random.
+     */
+    private static final int ADMITTED_BY_CHANCE = 5;
+    private static final Path SOURCES = Command.ROOT.resolve("src/test/c/attack");
+
+    @TempDir
+    private static Path folder;
+    private static TwoNetworks networks;
+    private static AttackedService service;
+    private static Path services;
+    private static Path flood;
+
+    @BeforeAll
+    static void open() throws IOException {
+        networks = TwoNetworks.open();
+        service = new AttackedService(folder);
+        flood = compile("flood");
+        networks.addDistant(compile("slow_wire"), ONE_WAY_MILLIS);
+        var certificate = createKey("service.key");
+        Files.writeString(folder.resolve("hosts"), "account: daemon\n" + createKey("host.key"));
+        Files.writeString(folder.resolve("host.key"), certificate, StandardOpenOption.APPEND);
+        services = service.serviceFile("services", PLACE);
+        service.start(networks.atService(), Map.of(), "--listen", PLACE, "--key",
+                folder.resolve("service.key").toString(), "--authorized-hosts",
+                folder.resolve("hosts").toString(), "--worker-ports",
+                WORKER_PORT + "-" + WORKER_PORT);
+    }
+
+    @AfterAll
+    static void close() {
+        if (service != null) {
+            service.close();
+        }
+        if (networks != null) {
+            networks.close();
+        }
+    }
+
+    private static String createKey(String name) throws IOException {
+        return KeyPairFile.create(folder.resolve(name), name);
+    }
+
+    private static Path compile(String program) {
+        var file = folder.resolve(program);
+        Command.run("cc", "-O2", "-D_GNU_SOURCE", "-o", file.toString(),
+                SOURCES.resolve(program + ".c").toString(), "-lssl", "-lcrypto");
+        return file;
+    }
+
+    private static HostProcess host(String address) throws IOException {
+        var host = new HostProcess(service, folder, networks.atDistance(address),
+                "DOCA_UROM_SERVICE_FILE=" + services,
+                "DOCA_UROM_KEY_FILE=" + folder.resolve("host.key"));
+        assertEquals("= connected", host.answer());
+        return host;
+    }
+
+    private static Process flood(String kind, int port, int rate) throws IOException {
+        var words = new ArrayList<>(networks.atStranger());
+        words.addAll(List.of(flood.toString(), kind, TwoNetworks.SERVICE, "" + port, "" + rate,
+                "" + SECONDS, TwoNetworks.STRANGER));
+        var process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        assertEquals("flooding", process.inputReader().readLine());
+        return process;
+    }
+
+    /** A host that is given a ticket and does not use it: the worker listens for 20 s. */
+    private static Process spawn(String address) throws IOException {
+        var key = folder.resolve("host.key").toString();
+        var words = new ArrayList<>(networks.atDistance(address));
+        words.addAll(List.of("openssl", "s_client", "-quiet", "-connect", PLACE, "-cert", key,
+                "-key", key));
+        var process = new ProcessBuilder(words).redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        process.getOutputStream().write(RawFrames.hello());
+        process.getOutputStream().write(RawFrames.spawn(5));
+        process.getOutputStream().flush();
+        return process;
+    }
+
+    /** How many connections a port has: the service's are in the second table. */
+    private static long connections(int port) {
+        var table = Path.of("/proc/" + service.process().pid() + "/net/"
+                + (port == PORT ? "tcp6" : "tcp"));
+        try (var lines = Files.lines(table)) {
+            var end = ":%04X".formatted(port);
+            return lines.filter(line -> line.strip().split("\\s+")[1].endsWith(end)).count();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static int admitted(String answer) {
+        return Integer.parseInt(answer.substring(answer.lastIndexOf("= ") + 2).split(" ")[0]);
+    }
+
+    private static void report(String what, String answer, Process flood) throws IOException {
+        flood.getOutputStream().close();
+        System.out.println(what + ": " + answer + "; flood " + flood.inputReader().readLine());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"silent, 10.78.3.2", "silent, 10.78.1.2", "part, 10.78.1.2", "hello, 10.78.3.2",
+        "hello, 10.78.1.2"})
+    void a_flood_at_the_services_port_keeps_no_host_out(String kind, String address)
+            throws IOException {
+        try (var host = host(address)) {
+            var isShared = kind.equals("hello") && address.equals(TwoNetworks.STRANGER);
+            var flood = flood(kind, PORT, SERVICE_RATE);
+            try {
+                Waiting.until("the flood is under way", () -> connections(PORT) > UNDER_WAY);
+                var answer = host.ask("crowd " + HOSTS);
+                report("service, " + kind + ", hosts at " + address, answer, flood);
+                assertTrue(admitted(answer) >= (isShared ? ADMITTED_BY_CHANCE : HOSTS), answer);
+            } finally {
+                flood.destroyForcibly();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"silent, 10.78.3.2", "silent, 10.78.1.2", "part, 10.78.1.2", "ticket, 10.78.1.2"})
+    void a_flood_at_a_workers_port_keeps_no_host_out(String kind, String address)
+            throws IOException {
+        try (var host = host(address)) {
+            assertTrue(host.ask("start 5 worker_graph -").contains("= running"));
+            assertEquals(HOSTS, admitted(host.ask("crowd " + HOSTS)));
+            var spawning = spawn(address);
+            var flood = flood(kind, WORKER_PORT, WORKER_RATE);
+            try {
+                Waiting.until("the flood is under way", () -> connections(WORKER_PORT) > UNDER_WAY);
+                var answer = host.ask("each start 5 worker_graph -");
+                report("worker, " + kind + ", hosts at " + address, answer, flood);
+                assertEquals(HOSTS, admitted(answer), answer);
+            } finally {
+                flood.destroyForcibly();
+                spawning.destroyForcibly();
+            }
+        }
+    }
+}
