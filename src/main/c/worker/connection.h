@@ -4,8 +4,9 @@
  *
  *     ARRIVING -> ADMITTED -> ATTACHED -> LEAVING
  *
- * It has named its ticket, if it comes by TCP, or is yet to show it; the channel is open; it has a serial number, which plugins see as dest_id
- * and which is never used again; it said DETACH and is being sent the rest. One thread.
+ * It has named its ticket, if it comes by TCP, or is yet to show it; the channel is open; it has a
+ * serial number, which plugins see as dest_id and which is never used again; it said DETACH and is
+ * being sent the rest. One thread.
  *
  * All are in one array: first those that are polled in each round, then those that rest, which are
  * armed, and polled when their descriptor says so.
