@@ -132,11 +132,19 @@ final class TlsListener extends Listener {
 
     private void listen() throws IOException {
         try {
-            selector.select(this::handle, speaking.size() > 0 ? PAUSE_MILLIS : SWEEP_MILLIS);
+            selector.select(this::handle, pauseMillis());
         } catch (ClosedSelectorException e) {
             dropLate(System.nanoTime() + patience.toNanos());
             throw new IOException("the service ends", e);
         }
+    }
+
+    /** 0 stands for a wait without end: a service without strangers does not wake up. */
+    private int pauseMillis() {
+        if (speaking.size() > 0) {
+            return PAUSE_MILLIS;
+        }
+        return silent.size() > 0 || !handshakes.isEmpty() || dropped > 0 ? SWEEP_MILLIS : 0;
     }
 
     private void handle(SelectionKey key) {
