@@ -31,7 +31,7 @@ class LocalFloodTest {
     private static final int DAEMON = 1; // an account of every Debian
     private static final int GAMES = 5; // another
     private static final int WITHOUT_ACCOUNT = 42_424;
-    private static final Duration FLOOD = Duration.ofSeconds(5);
+    private static final Duration FLOOD = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** Connects again and again, holds up to 5,000 connections, and prints how many it made. */

@@ -376,7 +376,7 @@ class WorkersTest {
     /** A user could fill the disk with the logs of workers that it starts and stops. */
     @Test
     void only_the_logs_of_the_last_workers_of_a_user_are_kept() {
-        var latest = Path.of("");
+        Path latest = null;
         for (var i = 0; i < WorkerLogs.KEPT + 3; i++) {
             var spawned = spawn(5);
             latest = folder.resolve("urom_worker_" + spawned.processId() + "_dev.log");
@@ -384,10 +384,11 @@ class WorkersTest {
             TestDaemon.awaitEnd(spawned.processId());
         }
 
+        var last = latest;
+        Waiting.until("the last log is there", () -> Files.exists(last));
         Waiting.until("the first logs are removed",
                 () -> folder.toFile().list((all, name) -> name.startsWith("urom_worker_")).length
                         == WorkerLogs.KEPT);
-        assertTrue(Files.exists(latest));
     }
 
     @Test
