@@ -4,7 +4,7 @@
  *
  *     [2030-01-31 23:59:59:123456][4711][DOCA][INF][SOURCE][file.c:12][function] message
  *
- * One message is one line, whoever wrote it: messages quote texts of peers. A newline at the end is
+ * Each message is one line, since messages quote texts of peers. A newline at the end is
  * that of the line. Other newlines, and what steers a terminal, are written as escapes.
  */
 #include "log.h"
@@ -64,7 +64,7 @@ static size_t format_prefix(char *text, size_t size, uint32_t level, const char 
     return (size_t)length < size ? (size_t)length : size - 1;
 }
 
-/* The line, or a copy that is printable. Without memory, no byte is told from another. */
+/* The line, or a copy that is printable. Without memory, every byte becomes '?'. */
 static char *make_printable(char *line, const char *stack, size_t *length)
 {
     char *printable;

@@ -67,7 +67,7 @@ enum counters_host {
     COUNTERS_WORKERS_LOST,
 };
 
-/* What is counted as an error; error.c has the phrases. */
+/* Events that count as errors; error.c has their phrases. */
 enum counters_event {
     COUNTERS_COMMAND_ANSWERED,   /* worker: with an error */
     COUNTERS_CONNECTION_ENDED,   /* worker: of a host that broke a rule, or for want of memory */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Java finds symbols only in libraries that it has loaded by their path, and in those that they
- * need: loading this one brings UCX. What this one has itself is found first, so it stands before
- * UCX's function of the same name.
+ * need: loading this one brings UCX. Its own function is found first and so precedes UCX's
+ * function of the same name.
  */
 #include <dlfcn.h>
 

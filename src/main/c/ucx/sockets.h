@@ -2,7 +2,7 @@
 /*
  * UCX's transports within a machine bind an abstract datagram socket for each worker, by which peers
  * wake it up; no setting keeps them from that. Every process of the network namespace can send to
- * it, and UCX aborts the process when an empty datagram arrives. So the kernel is told to drop empty
+ * it, and UCX aborts the process when an empty datagram arrives. A socket filter therefore drops empty
  * ones. Others only wake the worker up.
  */
 #ifndef JUROM_UCX_SOCKETS_H_

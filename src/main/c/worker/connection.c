@@ -37,7 +37,7 @@ static void drop_an_arrival(struct worker *worker)
     }
 }
 
-/* A host names its ticket at once: what does not, or names none that is open, is a stranger. */
+/* A host names its ticket at once. A connection without an open ticket is a stranger's. */
 static doca_error_t require_ticket(struct channel *channel)
 {
     channel_poll(channel, 0);

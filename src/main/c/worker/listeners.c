@@ -81,8 +81,8 @@ static void set_port(struct sockaddr *address, uint32_t port)
 }
 
 /*
- * Without TCP_DEFER_ACCEPT: it keeps silent connections in the queue of those that are not open yet,
- * which a flood fills in a second, and hosts then depend on SYN cookies being enabled.
+ * Without TCP_DEFER_ACCEPT: it keeps silent connections in the SYN queue, which a flood fills in a
+ * second, and hosts then depend on SYN cookies.
  *
  * Two workers may bind the same port, but only one of them can listen on it.
  */

@@ -45,7 +45,7 @@ static unsigned int invent(SSL *ssl, const char *hint, char *identity, unsigned 
     return 32;
 }
 
-/* What a client says first. */
+/* The first message of a client. */
 static void make_hello(int with_ticket, int in_part)
 {
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());

@@ -309,7 +309,7 @@ static doca_error_t puppet_addr(struct urom_worker_ctx *ctx, void *addr, size_t 
 #endif
 }
 
-/* What a plugin could reach of the service: its terminal, and a key in its session keyring. */
+/* Notes whether a plugin can reach the terminal of the service, or a key in its session keyring. */
 static void __attribute__((constructor)) witness(void)
 {
     const char *path = getenv(PUPPET_WITNESS);

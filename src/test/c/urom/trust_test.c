@@ -153,7 +153,7 @@ static void a_daemon_that_does_not_run_cannot_be_reached(void **state)
     assert_refused(DOCA_ERROR_CONNECTION_ABORTED, "could not be reached");
 }
 
-/* A peer in the place of the service, and what it answers each connection with. */
+/* A peer in the place of the service, and its answer to each connection. */
 struct impostor {
     int listener;
     pthread_t thread;

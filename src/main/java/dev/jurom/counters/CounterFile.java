@@ -18,9 +18,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a daemon, a worker or a host has counted, as it was at one time. Another process writes it,
- * and may write anything: it is read once, and checked before it is believed. The writer does not
- * notice.
+ * A snapshot of the counters of a daemon, a worker or a host. Another process writes them, and may
+ * write anything: they are read once and validated. The writer does not notice.
  */
 public final class CounterFile {
 

@@ -19,7 +19,7 @@ public enum ServiceError {
     ALREADY_EXIST("A host was refused: its worker runs with other settings (ALREADY_EXIST)"),
     /** A host released a worker that it does not hold. */
     NOT_FOUND("A host was refused: it does not hold this worker (NOT_FOUND)"),
-    /** A worker ended before its host was told where it is. */
+    /** A worker ended before its host received its address. */
     CONNECTION_RESET("A host was refused: its worker ended (CONNECTION_RESET)"),
     /** A worker was not ready in time. */
     TIME_OUT("A host was refused: its worker was not ready in time (TIME_OUT)"),

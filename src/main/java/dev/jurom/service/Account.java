@@ -40,10 +40,10 @@ record Account(String name, int userId, int groupId, String home, String shell) 
     }
 
     /**
-     * What the system knows of a group.
+     * A group of the system.
      *
      * @param number as text
-     * @param members the names of those for whom it is not the first group
+     * @param members names of accounts for which it is a supplementary group
      */
     record Group(String number, List<String> members) {
 

@@ -67,7 +67,7 @@ final class SpawnedWorker {
         return socket;
     }
 
-    /** What it may do at most: as much as the host that it was started for. */
+    /** Its bounds, which are those of the host that it was started for. */
     Confinement confinement() {
         return confinement;
     }

@@ -80,7 +80,8 @@ final class TlsIdentity {
      * can be answered, and for the rest; closing the socket ends that.
      *
      * @param limit of the wait until the first message can be answered
-     * @param turns is told whenever the service begins to wait for the host, and ceases to
+     * @param turns is called with true when the service begins to wait for the host, and with false
+     *        when it stops
      */
     SSLSocket shakeHands(Socket socket, AuthorizedHosts hosts, Duration limit,
             Consumer<Boolean> turns) throws IOException {

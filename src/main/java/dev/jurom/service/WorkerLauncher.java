@@ -31,10 +31,10 @@ final class WorkerLauncher {
     private final RuntimeDirectory directory;
     private final Optional<WorkerLogs> logs;
     private final @Nullable WorkerCgroups cgroups;
-    private final Confinement bounds; // of each worker, whoever asks for it
+    private final Confinement bounds; // of each worker
 
     /**
-     * What is configured.
+     * Makes a launcher.
      *
      * @param logs where workers log, if not to standard error
      * @param cgroups where each worker has a cgroup of its own, or null

@@ -42,7 +42,7 @@ class FloodTest {
     private static final int UNDER_WAY = 50;
     /**
      * Hosts that must be admitted when the flood has their address and begins handshakes: the service
-     * picks as many as half of its cores can answer, at random.
+     * answers at random, with half of its cores.
      */
     private static final int ADMITTED_BY_CHANCE = 5;
     private static final Path SOURCES = Command.ROOT.resolve("src/test/c/attack");
@@ -143,7 +143,7 @@ class FloodTest {
         System.out.println(what + ": " + answer + "; flood " + flood.inputReader().readLine());
     }
 
-    /** What the stranger sends, and the hosts' address: the stranger's own is the worst. */
+    /** Pairs of the stranger's message and the hosts' address; the stranger's own is the worst. */
     private static Stream<Arguments> floods(String... greetings) {
         var shared = Stream.of(greetings).map(kind -> arguments(kind, TwoNetworks.STRANGER));
         return LONG ? Stream.concat(shared,

@@ -17,9 +17,9 @@ final class LimitOptions {
     private int connectionsPerUser;
 
     @Option(names = "--max-unauthenticated", paramLabel = "N", defaultValue = "512",
-            description = "Maximum number of connections to one TCP port that have sent nothing yet,"
-            + " and of those that have not shown a certificate; one more displaces one of the"
-            + " network with most (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of connections to one TCP port that have sent nothing, and"
+            + " of connections in the handshake; a further one displaces another of the network"
+            + " with most (default: ${DEFAULT-VALUE}).")
     private int unauthenticated;
 
     @Option(names = "--handshake-timeout", paramLabel = "SECONDS", defaultValue = "10",

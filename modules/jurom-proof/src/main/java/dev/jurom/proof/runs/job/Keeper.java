@@ -206,7 +206,7 @@ final class Keeper {
             var inFlight = CounterFile.ofWorker(new CountedWorker(0, seen.kept,
                     process.get().start())).value(Counter.WORKER_IN_FLIGHT);
             return inFlight == 0 ? List.of()
-                    : List.of(inFlight + " commands that nobody waits for");
+                    : List.of(inFlight + " commands without a host");
         } catch (NoSuchFileException e) {
             return List.of(); // a fault kept it from counting
         } catch (IOException e) {
