@@ -8,7 +8,7 @@
 @SuppressWarnings("module") // the command line is built after this
 module dev.jurom {
     requires jdk.jfr;
-    requires jdk.net; // who is at the other end of a Unix socket
+    requires jdk.net; // keep-alive options of TCP
     requires jdk.unsupported; // SIGHUP
     requires static org.jspecify; // what may be null; not transitive: nobody else needs it
 

@@ -104,11 +104,11 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
                 .map(line -> line.substring(column, column + LIMIT_WIDTH).strip())
                 .map(limit -> limit.equals("unlimited") ? Confinement.UNLIMITED
                         : Long.parseUnsignedLong(limit)).toList();
-        if (limits.size() != Confinement.RESOURCES) {
-            throw new IOException(directory + "/limits has " + limits.size() + " limits and not "
+        if (limits.size() < Confinement.RESOURCES) {
+            throw new IOException(directory + "/limits has " + limits.size() + " limits, fewer than "
                     + Confinement.RESOURCES);
         }
-        return limits;
+        return limits.subList(0, Confinement.RESOURCES); // newer kernels may have more
     }
 
     private static Optional<String> cgroup(Path directory, Own own) throws IOException {

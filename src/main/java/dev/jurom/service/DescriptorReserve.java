@@ -16,12 +16,8 @@ final class DescriptorReserve {
     private final long limit;
 
     DescriptorReserve(Poller poller) throws IOException {
-        this(poller, CallerProcess.ownFileLimit());
-    }
-
-    DescriptorReserve(Poller poller, long limit) {
         this.poller = poller;
-        this.limit = limit;
+        this.limit = CallerProcess.ownFileLimit();
     }
 
     /** Whether one more connection would take a descriptor of the reserve. */
