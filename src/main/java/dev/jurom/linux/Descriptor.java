@@ -3,14 +3,19 @@ package dev.jurom.linux;
 
 import dev.jurom.abi.posix.posix_h;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.channels.ClosedChannelException;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A non-blocking descriptor on which threads can wait, virtual ones without holding a carrier.
- * Owns the descriptor until {@link #close}, which wakes the threads that wait. This class is
- * thread-safe.
+ * A non-blocking descriptor on which threads can wait. Owns the descriptor until {@link #close},
+ * which wakes the threads that wait. This class is thread-safe.
  */
 final class Descriptor implements AutoCloseable {
 
@@ -20,12 +25,21 @@ final class Descriptor implements AutoCloseable {
         int make(int descriptor) throws IOException;
     }
 
+    /** A system call that reads: the number of bytes, 0 at the end, or {@link SystemCalls#AGAIN}. */
+    @FunctionalInterface
+    interface Transfer {
+        int make(int descriptor, MemorySegment into) throws IOException;
+    }
+
+    private static final int BLOCK = 8192;
+
     private final int number;
     private final Poller poller;
     private final long key;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ready = lock.newCondition();
-    private boolean closed;
+    private boolean closed; // this and the next: guarded by lock
+    private @Nullable Runnable onInput;
 
     /** Takes over a descriptor, which is closed if it cannot be watched. */
     Descriptor(int number, Poller poller) throws IOException {
@@ -40,9 +54,61 @@ final class Descriptor implements AutoCloseable {
     }
 
     private void wake() {
+        var action = actionOnInput();
+        try {
+            run(action);
+        } catch (RuntimeException | Error e) { // the poller calls again
+            lock.lock();
+            try {
+                onInput = action;
+            } finally {
+                lock.unlock();
+            }
+            throw e;
+        }
+    }
+
+    private @Nullable Runnable actionOnInput() {
         lock.lock();
         try {
             ready.signalAll();
+            return onInput == null || waitsForInput() ? null : takeAction();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean waitsForInput() {
+        try {
+            return !closed && !SystemCalls.isReadable(number);
+        } catch (IOException e) {
+            return false; // the next receive throws it
+        }
+    }
+
+    private @Nullable Runnable takeAction() {
+        var action = onInput;
+        onInput = null;
+        return action;
+    }
+
+    private static void run(@Nullable Runnable action) {
+        if (action != null) {
+            action.run();
+        }
+    }
+
+    /**
+     * Returns whether a receive need not wait. If it would have to, {@code later} is run once, as
+     * soon as it need not or this is closed, by the poller's thread or the one that closes: it must
+     * not block. At most one action waits at a time.
+     */
+    boolean hasInput(Runnable later) {
+        lock.lock();
+        try {
+            var waits = waitsForInput();
+            onInput = waits ? later : null;
+            return !waits;
         } finally {
             lock.unlock();
         }
@@ -82,9 +148,36 @@ final class Descriptor implements AutoCloseable {
         }
     }
 
+    /** Returns a stream whose reads block until there is data, the end, or this is closed. */
+    InputStream input(Transfer read) {
+        return new InputStream() {
+            @Override
+            public int read() throws IOException {
+                var one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+            }
+
+            @Override
+            public int read(byte[] bytes, int from, int length) throws IOException {
+                Objects.checkFromIndexSize(from, length, bytes.length);
+                return length == 0 ? 0 : transfer(read, bytes, from, Math.min(length, BLOCK));
+            }
+        };
+    }
+
+    private int transfer(Transfer read, byte[] bytes, int from, int length) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            var block = arena.allocate(length);
+            var count = await(descriptor -> read.make(descriptor, block));
+            MemorySegment.copy(block, ValueLayout.JAVA_BYTE, 0, bytes, from, count);
+            return count == 0 ? -1 : count;
+        }
+    }
+
     /** Closes the descriptor; threads that wait on it get a {@link ClosedChannelException}. */
     @Override
     public void close() {
+        Runnable action = null;
         lock.lock();
         try {
             if (!closed) {
@@ -92,9 +185,11 @@ final class Descriptor implements AutoCloseable {
                 ready.signalAll();
                 poller.forget(number, key);
                 posix_h.close(number);
+                action = takeAction();
             }
         } finally {
             lock.unlock();
         }
+        run(action);
     }
 }

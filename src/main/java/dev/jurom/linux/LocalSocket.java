@@ -86,33 +86,23 @@ public final class LocalSocket implements AutoCloseable {
     }
 
     /**
+     * Returns whether a read of the input would not block: there is data, the end, or this is
+     * closed. Otherwise an action is run once, as soon as that is so, so that no thread has to wait.
+     *
+     * @param later runs on the poller's thread, or on the one that closes this: it must not block
+     * @return false if {@code later} is going to be run
+     */
+    public boolean hasInput(Runnable later) {
+        return descriptor.hasInput(later);
+    }
+
+    /**
      * Returns what the peer sends.
      *
      * @return a stream whose reads block until there is data, the end, or this is closed
      */
     public InputStream input() {
-        return new InputStream() {
-            @Override
-            public int read() throws IOException {
-                var one = new byte[1];
-                return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
-            }
-
-            @Override
-            public int read(byte[] bytes, int from, int length) throws IOException {
-                Objects.checkFromIndexSize(from, length, bytes.length);
-                return length == 0 ? 0 : receive(bytes, from, Math.min(length, BLOCK));
-            }
-        };
-    }
-
-    private int receive(byte[] bytes, int from, int length) throws IOException {
-        try (var arena = Arena.ofConfined()) {
-            var block = arena.allocate(length);
-            var received = descriptor.await(number -> SystemCalls.receive(number, block));
-            MemorySegment.copy(block, ValueLayout.JAVA_BYTE, 0, bytes, from, received);
-            return received == 0 ? -1 : received;
-        }
+        return descriptor.input(SystemCalls::receive);
     }
 
     /**

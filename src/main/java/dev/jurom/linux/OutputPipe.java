@@ -33,12 +33,11 @@ public final class OutputPipe implements AutoCloseable {
 
     private final Poller poller;
     private final Reader reader;
+    private final PipeEnds ends = new PipeEnds();
     private final int input;
-    private final int output;
     private final long key;
     private final ReentrantLock lock = new ReentrantLock();
-    private boolean open = true; // this and the next: guarded by lock
-    private boolean writable = true;
+    private boolean open = true; // guarded by lock
 
     /**
      * Makes a pipe.
@@ -50,17 +49,12 @@ public final class OutputPipe implements AutoCloseable {
     public OutputPipe(Poller poller, Reader reader) throws IOException {
         this.poller = poller;
         this.reader = reader;
-        try (var arena = Arena.ofConfined()) {
-            var ends = arena.allocate(ValueLayout.JAVA_INT, 2);
-            SystemCalls.pipe(ends);
-            input = ends.getAtIndex(ValueLayout.JAVA_INT, 0);
-            output = ends.getAtIndex(ValueLayout.JAVA_INT, 1);
-        }
+        this.input = ends.input();
         try {
             key = poller.watchInput(input, this::read);
         } catch (IOException | RuntimeException e) {
             posix_h.close(input);
-            posix_h.close(output);
+            ends.closeOutput();
             throw e;
         }
     }
@@ -72,20 +66,12 @@ public final class OutputPipe implements AutoCloseable {
      * @return a path that is good until {@link #started}
      */
     public Path file() {
-        return Path.of("/proc/self/fd/" + output);
+        return ends.file();
     }
 
     /** Leaves the writing end to the process that was started, so that its end is noticed. */
     public void started() {
-        lock.lock();
-        try {
-            if (writable) {
-                writable = false;
-                posix_h.close(output);
-            }
-        } finally {
-            lock.unlock();
-        }
+        ends.closeOutput();
     }
 
     private void read() {

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -46,10 +47,10 @@ public final class Poller implements AutoCloseable {
     /**
      * Starts the thread.
      *
-     * @param name of the thread
+     * @param factory makes the thread
      * @throws IOException if the process has no descriptor left
      */
-    public Poller(String name) throws IOException {
+    public Poller(ThreadFactory factory) throws IOException {
         epoll = SystemCalls.epollCreate();
         stop = posix_h.eventfd(0, posix_h.EFD_CLOEXEC() | posix_h.EFD_NONBLOCK());
         if (stop < 0) {
@@ -58,7 +59,7 @@ public final class Poller implements AutoCloseable {
                     + " files (ulimit -n)");
         }
         control(posix_h.EPOLL_CTL_ADD(), stop, posix_h.EPOLLIN(), STOP);
-        Thread.ofPlatform().daemon().name(name).start(this::run);
+        factory.newThread(this::run).start();
     }
 
     /**

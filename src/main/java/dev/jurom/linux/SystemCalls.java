@@ -103,6 +103,15 @@ final class SystemCalls {
                 into.byteSize(), 0));
     }
 
+    /** Whether a receive need not wait: there are bytes, or the end. */
+    static boolean isReadable(int descriptor) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            var one = arena.allocate(1);
+            return call("recv", state -> (long) RECEIVE.invokeExact(state, descriptor, one, 1L,
+                    posix_h.MSG_PEEK())) != AGAIN;
+        }
+    }
+
     /** The number of bytes, or {@link #AGAIN}. */
     static int send(int descriptor, MemorySegment bytes) throws IOException {
         return (int) call("send", state -> (long) SEND.invokeExact(state, descriptor, bytes,

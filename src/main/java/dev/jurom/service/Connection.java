@@ -24,6 +24,12 @@ interface Connection {
      */
     Peer identify() throws IOException, RequestRefused;
 
+    /**
+     * Returns whether the host has said something, or has left. Otherwise {@code later} is run once
+     * when it has, or the connection is aborted. True also if that is to be waited for by reading.
+     */
+    boolean hasInput(Runnable later);
+
     /** What the host says. */
     InputStream input() throws IOException;
 

@@ -8,15 +8,15 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes frames to one peer, in order, on a thread of its own, so that a peer that does not read
- * blocks no other. Frames that wait, or are being written, are limited in number and bytes. Any
- * thread may send.
+ * Writes frames to one peer, in order, on a thread of its own while frames wait, so that a peer that
+ * does not read blocks no other. Frames that wait, or are being written, are limited in number and
+ * bytes. Any thread may send.
  */
 final class FrameSender {
 
@@ -47,6 +47,8 @@ final class FrameSender {
     /** Bytes of the objects that hold a frame which waits. */
     private static final int OVERHEAD = 64;
     private static final Runnable NOTHING = () -> { };
+    /** Stands for the end of the output. */
+    private static final Waiting END = new Waiting(new byte[0], NOTHING);
 
     private final OutputStream output;
     private final Bounds bounds;
@@ -54,20 +56,16 @@ final class FrameSender {
     private final Listener listener;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Queue<Waiting> queue = new ArrayDeque<>(); // this and what follows: by the lock
     private boolean finished;
+    private boolean writing; // a thread writes, is about to, or has closed the output
 
     FrameSender(OutputStream output, Bounds bounds, Timers timers, Listener listener) {
         this.output = output;
         this.bounds = bounds;
         this.timers = timers;
         this.listener = listener;
-    }
-
-    /** Starts the thread that writes. */
-    void start(Thread.Builder thread) {
-        thread.start(this::run);
     }
 
     /** Sends a frame, unless this has been finished. Does not wait. */
@@ -99,7 +97,7 @@ final class FrameSender {
                 giveUp();
             } else {
                 queue.add(waiting);
-                changed.signalAll();
+                write();
             }
         } finally {
             lock.unlock();
@@ -123,11 +121,12 @@ final class FrameSender {
 
     /** Waits until all has been written after {@link #finish}, or never will be. */
     void awaitEnd() {
-        try {
-            ended.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts who waits for a sender", e);
-        }
+        ended.join();
+    }
+
+    /** Does something as soon as {@link #awaitEnd} would not wait. It must not wait. */
+    void atEnd(Runnable action) {
+        ended.thenRun(action);
     }
 
     /** What waits is still written, and then the output closed. */
@@ -135,7 +134,7 @@ final class FrameSender {
         lock.lock();
         try {
             finished = true;
-            changed.signalAll();
+            write();
         } finally {
             lock.unlock();
         }
@@ -155,49 +154,69 @@ final class FrameSender {
         finished = true;
         queue.forEach(waiting -> bounds.bytes.release(waiting.size()));
         queue.clear();
+        write();
+    }
+
+    private void write() {
         changed.signalAll();
+        if (!writing) {
+            writing = true;
+            timers.run(this::run);
+        }
     }
 
     private void run() {
-        try (output) {
-            while (writeNext()) {
-                // until there is no more
-            }
+        var last = true;
+        try {
+            last = writeAll();
         } catch (IOException e) {
             abandon();
             listener.gone(e);
         } catch (OutOfMemoryError e) {
             abandon();
             listener.failed("a frame could not be written: " + e.getMessage());
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts a sender", e);
         } finally {
-            ended.countDown();
+            if (last) {
+                end();
+            }
         }
     }
 
-    /** A method of its own: while it waits for a frame, none keeps the one before in memory. */
-    private boolean writeNext() throws IOException, InterruptedException {
-        var next = take();
-        if (next == null) {
-            return false;
+    /** Writes what waits, and returns whether that is all that there will be. */
+    private boolean writeAll() throws IOException {
+        for (var next = take(); next != null; next = take()) {
+            if (next == END) {
+                output.close();
+                return true;
+            }
+            try {
+                write(next);
+            } finally {
+                bounds.bytes.release(next.size());
+            }
+            next.written.run();
         }
+        return false;
+    }
+
+    private void end() {
         try {
-            write(next);
+            output.close();
+        } catch (IOException e) {
+            // The peer has left.
         } finally {
-            bounds.bytes.release(next.size());
+            ended.complete(null);
         }
-        next.written.run();
-        return true;
     }
 
-    private @Nullable Waiting take() throws InterruptedException {
+    private @Nullable Waiting take() {
         lock.lock();
         try {
-            while (queue.isEmpty() && !finished) {
-                changed.await();
+            if (queue.isEmpty() && finished) {
+                return END;
             }
             var next = queue.poll();
+            writing = next != null;
             changed.signalAll();
             return next;
         } finally {

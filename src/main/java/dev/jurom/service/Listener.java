@@ -3,12 +3,10 @@ package dev.jurom.service;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Accepts connections at one address, on a thread of its own, until it is closed. A virtual thread
- * would queue behind those of the connections that it has accepted.
- */
+/** Accepts connections at one address, on a thread of its own, until it is closed. */
 abstract class Listener implements AutoCloseable {
 
     /** Without a free descriptor, or memory, others must release some first. */
@@ -17,10 +15,12 @@ abstract class Listener implements AutoCloseable {
     static final int BACKLOG = 1024;
 
     private final ServiceLog log;
+    private final ThreadFactory threads;
     private volatile boolean closed;
 
-    Listener(ServiceLog log) {
+    Listener(ServiceLog log, ServiceThreads threads) {
         this.log = log;
+        this.threads = threads.factory("urom-daemon-listener");
     }
 
     /** Where it listens, with the port that the system chose. */
@@ -35,7 +35,7 @@ abstract class Listener implements AutoCloseable {
     /** Begins to accept. */
     final void start() {
         var message = "No connection can be accepted at " + address();
-        Thread.ofPlatform().daemon().name("urom-daemon-listener").start(() -> {
+        threads.newThread(() -> {
             while (!closed) {
                 try {
                     accept();
@@ -46,7 +46,7 @@ abstract class Listener implements AutoCloseable {
                     }
                 }
             }
-        });
+        }).start();
     }
 
     @Override

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.runtime.internal.ThreadEnd;
 import dev.jurom.urom.PluginInfo;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -45,8 +47,13 @@ final class PluginCatalog {
     PluginCatalog rescan(PluginFiles files, PluginProbe probe, ServiceLog log)
             throws InterruptedException {
         var candidates = files.find();
-        var threads = Executors.newFixedThreadPool(PARALLEL_PROBES,
-                Thread.ofPlatform().daemon().name("urom-probe-", 0).factory());
+        var started = new ConcurrentLinkedQueue<Thread>();
+        var factory = Thread.ofPlatform().daemon().name("urom-probe-", 0).factory();
+        var threads = Executors.newFixedThreadPool(PARALLEL_PROBES, task -> {
+            var thread = factory.newThread(task);
+            started.add(thread);
+            return thread;
+        });
         try {
             var answers = new HashMap<PluginFiles.Candidate, Future<PluginProbe.Answer>>();
             candidates.stream().filter(this::isNew).forEach(candidate -> answers.put(candidate,
@@ -59,6 +66,7 @@ final class PluginCatalog {
             return found.catalog();
         } finally {
             threads.shutdownNow();
+            started.forEach(ThreadEnd::await); // those of probes, which an interrupt ends
         }
     }
 

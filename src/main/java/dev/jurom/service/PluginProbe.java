@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -35,6 +37,8 @@ final class PluginProbe {
     private final Map<String, String> environment;
     private final Duration deadline;
     private final boolean asNobody;
+    private final Set<Process> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     /**
      * Probes with a worker program.
@@ -51,6 +55,12 @@ final class PluginProbe {
         this.asNobody = asNobody;
     }
 
+    /** Ends what runs, and runs nothing any more: all is refused. Does not wait. */
+    void close() {
+        closed = true;
+        running.forEach(Process::destroyForcibly);
+    }
+
     /** Runs {@code urom_worker --probe FILE}. */
     Answer probe(Path file) throws IOException, InterruptedException {
         // What nobody can read is loaded in workers of the service's own user alone.
@@ -61,8 +71,12 @@ final class PluginProbe {
         builder.environment().clear();
         builder.environment().putAll(environment);
         var process = builder.start();
+        running.add(process);
         try {
             process.getOutputStream().close();
+            if (closed) {
+                return new Refusal("the service ends");
+            }
             if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
                 return new Refusal("loading it takes longer than " + deadline.toMillis() + " ms");
             }
@@ -72,6 +86,7 @@ final class PluginProbe {
             return answer(process.exitValue(), output);
         } finally {
             process.destroyForcibly();
+            running.remove(process);
         }
     }
 

@@ -25,6 +25,7 @@ final class Service implements SessionHost, AutoCloseable {
 
     private final DaemonConfiguration configuration;
     private final ServiceLog log;
+    private final ServiceThreads threads;
     private final Deadlines deadlines;
     private final Credentials own = Credentials.ofThisProcess();
     private final LocalUsers users;
@@ -47,12 +48,18 @@ final class Service implements SessionHost, AutoCloseable {
     private volatile PluginCatalog plugins = PluginCatalog.empty();
     private volatile int looks;
     private volatile boolean reloads;
+    private boolean closing; // guarded by reloading
 
-    /** Checks what is configured, and looks for plugins; nobody can connect yet. */
-    Service(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines)
-            throws IOException, InterruptedException {
+    /**
+     * Checks what is configured, and looks for plugins, but does not listen yet.
+     *
+     * @param threads closed by the caller when this is closed, or cannot be made
+     */
+    Service(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines,
+            ServiceThreads threads) throws IOException, InterruptedException {
         this.configuration = configuration;
         this.log = log;
+        this.threads = threads;
         this.deadlines = deadlines;
         this.users = new LocalUsers(own, configuration.users());
         this.identity = configuration.remote().map(remote -> TlsIdentity.read(remote.key(), own));
@@ -65,16 +72,16 @@ final class Service implements SessionHost, AutoCloseable {
                 deadlines.probe(), users.includesOthers());
         var environment = new WorkerEnvironment(System.getenv(), own, configuration);
         rescan();
-        this.poller = new Poller("urom-daemon-poller");
+        this.poller = new Poller(threads.factory("urom-daemon-poller"));
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory(); // then nothing fails
-        this.timers = new Timers(log);
+        this.timers = new Timers(log, threads);
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), timers, log, this::status);
         this.workers = new Workers(log, counters, timers, deadlines, configuration,
                 new WorkerLauncher(configuration, users, cpuSet, () -> plugins, trusted,
-                        environment, directory, workerLogs, cgroups()), status::changed);
+                        environment, directory, workerLogs, cgroups(), poller), status::changed);
         this.sessions = new Sessions(this);
     }
 
@@ -114,7 +121,8 @@ final class Service implements SessionHost, AutoCloseable {
         var logs = configuration.logs();
         try {
             return logs.directory().isEmpty() ? Optional.empty()
-                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log));
+                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log,
+                            threads));
         } catch (IOException e) {
             poller.close();
             throw e;
@@ -167,8 +175,8 @@ final class Service implements SessionHost, AutoCloseable {
     private Listener listen(ListenAddress address) {
         return switch (address) {
             case ListenAddress.Unix unix -> UnixListener.open(unix, own, users.includesOthers(),
-                    log, poller, this::arrived);
-            case ListenAddress.Tls tls -> TlsListener.open(tls, limits(), log, socket ->
+                    log, threads, poller, this::arrived);
+            case ListenAddress.Tls tls -> TlsListener.open(tls, limits(), log, threads, socket ->
                     new TlsConnection(socket, identity.orElseThrow(), () -> hosts,
                             limits().handshake()),
                     sessions::arrived);
@@ -217,6 +225,9 @@ final class Service implements SessionHost, AutoCloseable {
     void reload() throws InterruptedException {
         reloading.lock();
         try {
+            if (closing) {
+                return;
+            }
             log.info("The service looks at its hosts and plugins again");
             users.forget();
             reloadHosts();
@@ -239,6 +250,7 @@ final class Service implements SessionHost, AutoCloseable {
     /** Workers publish what is finished and leave, their hosts are told, and all is closed. */
     @Override
     public void close() {
+        endReloads();
         listeners.forEach(Listener::close);
         workers.end(deadlines.leave().plus(PATIENCE));
         sessions.end(PATIENCE);
@@ -247,6 +259,16 @@ final class Service implements SessionHost, AutoCloseable {
         poller.close();
         status.close();
         directory.close();
+    }
+
+    private void endReloads() {
+        probe.close();
+        reloading.lock();
+        try {
+            closing = true;
+        } finally {
+            reloading.unlock();
+        }
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One connection of a host whom the service serves: first its HELLO, then what it asks for. One
- * virtual thread reads and serves; any thread may send, fail and end.
+ * thread at a time reads and serves; any thread may send, fail and end.
  *
  * <p>What is malformed or out of turn is answered with ERROR and ends this connection, no other.
  */
@@ -121,29 +121,43 @@ final class Session {
         references += change;
     }
 
-    /** Serves the host until it has gone, or is not to be served any more. */
-    void run() throws InterruptedException {
-        sender.start(Thread.ofVirtual().name("urom-daemon-session-" + id + "-out"));
+    /**
+     * Serves the host as long as it says something.
+     *
+     * @param later calls this again, when the host goes on
+     * @return whether the host has gone or is not to be served any more; if not, {@code later} is
+     *         run, or has been
+     */
+    boolean run(Runnable later) throws InterruptedException {
+        var over = true;
         try {
-            hear();
-            sender.awaitEnd();
-            connection.drain();
+            over = hear(later);
+            if (over) {
+                sender.awaitEnd();
+                connection.drain();
+            }
         } catch (IOException e) {
             if (!ending.get()) {
                 host.log().debug(() -> this + " is gone: " + e.getMessage());
             }
         } finally {
-            ending.set(true);
-            handshake.cancel();
-            host.workers().releaseAll(this);
-            sender.abandon();
-            connection.abort();
+            if (over) {
+                ending.set(true);
+                handshake.cancel();
+                host.workers().releaseAll(this);
+                sender.abandon();
+                connection.abort();
+            }
         }
+        return over;
     }
 
-    private void hear() throws IOException, InterruptedException {
+    private boolean hear(Runnable later) throws IOException, InterruptedException {
         while (!ending.get()) {
             sender.awaitFewerThan(MAX_UNREAD);
+            if (!connection.hasInput(later)) {
+                return false; // from here on, another thread may be hearing
+            }
             var header = reader.header();
             if (!open && header.isForeign()) {
                 refuseForeign(header);
@@ -155,6 +169,7 @@ final class Session {
                 end(header.requestId(), e.error(), "This is no frame: " + e.getMessage());
             }
         }
+        return true;
     }
 
     /** Tells a host of another version so, in its own: an ERROR looks the same in all. */
@@ -279,10 +294,7 @@ final class Session {
         ending.set(true);
         sender.finish();
         host.timers().after(host.deadlines().ending(), connection::abort);
-        Thread.startVirtualThread(() -> {
-            sender.awaitEnd();
-            connection.abort();
-        });
+        sender.atEnd(connection::abort);
     }
 
     /** A host that leaves in order does not wait for what it could still be told. */

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,14 +13,15 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * All connections of hosts, from their arrival to their end, with the limits on them. Each has a
- * virtual thread. Any thread may use it.
+ * All connections of hosts, from their arrival to their end, with the limits on them. A TLS
+ * connection has a thread, a local one only while its host says something. Any thread may use it.
  */
 final class Sessions {
 
-    /** Heap of a TLS connection whose host sends the longest records; a local one takes a fifth. */
+    /** Heap of a TLS connection whose host sends the longest records. */
     private static final int TLS_BYTES = 64 << 10;
 
     /** The connections of one user. */
@@ -60,7 +62,7 @@ final class Sessions {
             requireDescriptors();
             host.requireNotUnknown(connection.userId());
             var user = enter(connection.userId());
-            if (!begin(connection, begin -> serve(connection, connection.identify(), user, begin),
+            if (!begin(connection, new LocalCourse(connection, user),
                     () -> leave(connection.userId()))) {
                 leave(connection.userId());
             }
@@ -79,7 +81,8 @@ final class Sessions {
             connection.abort();
             return;
         }
-        begin(connection, begin -> serve(connection, begin), () -> { });
+        var begin = System.nanoTime();
+        begin(connection, later -> serve(connection, begin), () -> { });
     }
 
     private void requireDescriptors() throws RequestRefused {
@@ -89,9 +92,34 @@ final class Sessions {
         }
     }
 
-    /** The work of a connection's thread; it is given the time at which the connection began. */
+    /** The work for a connection. */
     private interface Course {
-        void run(long begin) throws IOException, RequestRefused, InterruptedException;
+
+        /** Does it as far as the host has spoken; false if it is done when {@code later} calls again. */
+        boolean run(Runnable later) throws IOException, RequestRefused, InterruptedException;
+    }
+
+    /** The work for a local connection. */
+    private final class LocalCourse implements Course {
+
+        private final UnixConnection connection;
+        private final User user;
+        private final long begin = System.nanoTime();
+        private @Nullable Session session; // once the host is known
+
+        LocalCourse(UnixConnection connection, User user) {
+            this.connection = connection;
+            this.user = user;
+        }
+
+        @Override
+        public boolean run(Runnable later)
+                throws IOException, RequestRefused, InterruptedException {
+            if (session == null) {
+                session = open(connection, connection.identify(), user, begin);
+            }
+            return serve(session, later);
+        }
     }
 
     /** False if the service ends, or has no memory for a thread: the connection is closed. */
@@ -124,30 +152,34 @@ final class Sessions {
     }
 
     private void start(Connection connection, Course course, Runnable last) {
-        var begin = System.nanoTime();
-        Thread.ofVirtual().name("urom-daemon-connection").start(() -> {
-            try {
-                course.run(begin);
-            } catch (RequestRefused e) {
-                refuse(connection, e.error(), String.valueOf(e.getMessage()));
-                drain(connection);
-            } catch (IOException e) {
-                host.log().info(connection + " has not said who it is: " + e.getMessage());
-                host.counters().unidentified();
-                drain(connection);
-            } catch (InterruptedException e) {
-                throw new AssertionError("nobody interrupts a session", e);
-            } catch (RuntimeException | Error e) { // what one host causes must not go unnoticed
-                host.log().error("The connection of " + connection + " failed", e);
-            } finally {
+        host.timers().threads().execute(() -> go(connection, course, last));
+    }
+
+    private void go(Connection connection, Course course, Runnable last) {
+        var over = true;
+        try {
+            over = course.run(() -> host.timers().run(() -> go(connection, course, last)));
+        } catch (RequestRefused e) {
+            refuse(connection, e.error(), String.valueOf(e.getMessage()));
+            drain(connection);
+        } catch (IOException e) {
+            host.log().info(connection + " has not said who it is: " + e.getMessage());
+            host.counters().unidentified();
+            drain(connection);
+        } catch (InterruptedException e) {
+            throw new AssertionError("a session is not interrupted", e);
+        } catch (RuntimeException | Error e) { // what one host causes must not go unnoticed
+            host.log().error("The connection of " + connection + " failed", e);
+        } finally {
+            if (over) {
                 connection.abort();
                 remove(connection);
                 last.run();
             }
-        });
+        }
     }
 
-    private void serve(TlsConnection connection, long begin)
+    private boolean serve(TlsConnection connection, long begin)
             throws IOException, RequestRefused, InterruptedException {
         var timer = host.timers().after(host.limits().handshake(), connection::abort);
         Peer peer;
@@ -158,13 +190,13 @@ final class Sessions {
         }
         var user = enter(peer.userId());
         try {
-            serveInMemory(connection, peer, user, begin);
+            return serveInMemory(connection, peer, user, begin);
         } finally {
             leave(peer.userId());
         }
     }
 
-    private void serveInMemory(TlsConnection connection, Peer peer, User user, long begin)
+    private boolean serveInMemory(TlsConnection connection, Peer peer, User user, long begin)
             throws IOException, RequestRefused, InterruptedException {
         if (!user.tls.take(TLS_BYTES)) {
             throw new RequestRefused(DocaError.FULL, "The service has no memory for more"
@@ -172,24 +204,22 @@ final class Sessions {
                     + " service a larger heap (JUROM_DAEMON_HEAP)");
         }
         try {
-            serve(connection, peer, user, begin);
+            return serve(open(connection, peer, user, begin), () -> { });
         } finally {
             user.tls.release(TLS_BYTES);
         }
     }
 
-    private void serve(Connection connection, Peer peer, User user, long begin)
-            throws IOException, InterruptedException {
-        var left = host.limits().handshake().minus(Duration.ofNanos(System.nanoTime() - begin));
-        var session = add(connection, peer, user, left);
-        if (!host.knows(peer)) { // it has been removed while it connected
-            sayGoodbye(session);
-        }
+    private boolean serve(Session session, Runnable later) throws InterruptedException {
+        var over = true;
         try {
-            session.run();
+            over = session.run(later);
         } finally {
-            remove(session);
+            if (over) {
+                remove(session);
+            }
         }
+        return over;
     }
 
     private User enter(int userId) throws RequestRefused {
@@ -224,6 +254,16 @@ final class Sessions {
         } finally {
             lock.unlock();
         }
+    }
+
+    private Session open(Connection connection, Peer peer, User user, long begin)
+            throws IOException {
+        var left = host.limits().handshake().minus(Duration.ofNanos(System.nanoTime() - begin));
+        var session = add(connection, peer, user, left);
+        if (!host.knows(peer)) { // it has been removed while it connected
+            sayGoodbye(session);
+        }
+        return session;
     }
 
     private Session add(Connection connection, Peer peer, User user, Duration left)
@@ -305,12 +345,12 @@ final class Sessions {
             var served = sessions.stream().map(Session::connection).collect(Collectors.toSet());
             connections.stream().filter(connection -> !served.contains(connection))
                     .forEach(Connection::abort);
-            var left = patience.toNanos();
-            while (!connections.isEmpty() && left > 0) {
-                left = ended.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // who closes does not want to wait
+            BoundedWait.within(patience, time -> {
+                for (var left = time; !connections.isEmpty() && left > 0;) {
+                    left = ended.awaitNanos(left);
+                }
+                return connections.isEmpty();
+            });
         } finally {
             lock.unlock();
         }

@@ -47,7 +47,7 @@ final class StatusFile {
     /** Something has changed: it is written soon. Does not wait. */
     void changed() {
         if (scheduled.compareAndSet(false, true)) {
-            timers.after(PAUSE, () -> Thread.startVirtualThread(this::write));
+            timers.runAfter(PAUSE, this::write);
         }
     }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.runtime.internal.BoundedWait;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Does things later, on one thread: none of them may wait. Any thread may use it. */
+/** Does things now or later: on one thread, where none of them may wait, or on those of a pool. */
 final class Timers implements AutoCloseable {
 
     /** Something to be done later, unless it is cancelled. */
@@ -16,17 +17,27 @@ final class Timers implements AutoCloseable {
         void cancel();
     }
 
+    /** For threads to end while the system has none to spare. */
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
     private final ServiceLog log;
+    private final ServiceThreads threads;
     private final ScheduledThreadPoolExecutor executor;
 
-    Timers(ServiceLog log) {
+    Timers(ServiceLog log, ServiceThreads threads) {
         this.log = log;
-        executor = new ScheduledThreadPoolExecutor(1,
-                Thread.ofPlatform().daemon().name("urom-daemon-timer").factory());
+        this.threads = threads;
+        executor = new ScheduledThreadPoolExecutor(1, threads.factory("urom-daemon-timer"));
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         // After its end, nothing is done any more, and nobody need know.
         executor.setRejectedExecutionHandler((task, its) -> { });
+    }
+
+    /** The pool, for tasks that fail when the system has no thread to spare. */
+    ServiceThreads threads() {
+        return threads;
     }
 
     /** Does something after a while. */
@@ -38,6 +49,20 @@ final class Timers implements AutoCloseable {
     Timer every(Duration pause, Runnable task) {
         return cancelling(executor.scheduleWithFixedDelay(guarded(task), pause.toNanos(),
                 pause.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    /** Does something after a while that may wait, as {@link #run} does. */
+    void runAfter(Duration delay, Runnable task) {
+        after(delay, () -> run(task));
+    }
+
+    /** Does something that may wait, on a thread of the pool, as soon as the system has one. */
+    void run(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
+            runAfter(PAUSE, task);
+        }
     }
 
     private static Timer cancelling(Future<?> future) {
@@ -54,8 +79,10 @@ final class Timers implements AutoCloseable {
         };
     }
 
+    /** Waits for the task that is running, 2 seconds at most. Not interruptible. */
     @Override
     public void close() {
-        executor.shutdownNow();
+        executor.shutdown();
+        BoundedWait.within(PATIENCE, left -> executor.awaitTermination(left, TimeUnit.NANOSECONDS));
     }
 }

@@ -74,6 +74,12 @@ final class TlsConnection implements Connection {
         return secured;
     }
 
+    /** TLS cannot tell without reading. */
+    @Override
+    public boolean hasInput(Runnable later) {
+        return true;
+    }
+
     @Override
     public InputStream input() throws IOException {
         return secured().getInputStream();

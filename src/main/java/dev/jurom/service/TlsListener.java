@@ -64,9 +64,9 @@ final class TlsListener extends Listener {
     private long reported = System.nanoTime() - REPORTS.toNanos();
 
     private TlsListener(ServerSocketChannel channel, Limits limits, ServiceLog log,
-            Function<Socket, TlsConnection> maker, Consumer<TlsConnection> taker)
-            throws IOException {
-        super(log);
+            ServiceThreads threads, Function<Socket, TlsConnection> maker,
+            Consumer<TlsConnection> taker) throws IOException {
+        super(log, threads);
         this.channel = channel;
         this.address = new ListenAddress.Tls((InetSocketAddress) channel.getLocalAddress());
         this.patience = limits.handshake();
@@ -88,13 +88,14 @@ final class TlsListener extends Listener {
      * @throws DaemonException if that is not possible
      */
     static TlsListener open(ListenAddress.Tls address, Limits limits, ServiceLog log,
-            Function<Socket, TlsConnection> maker, Consumer<TlsConnection> taker) {
+            ServiceThreads threads, Function<Socket, TlsConnection> maker,
+            Consumer<TlsConnection> taker) {
         try {
             var channel = ServerSocketChannel.open();
             try {
                 channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
                 channel.bind(address.socket(), BACKLOG);
-                return new TlsListener(channel, limits, log, maker, taker);
+                return new TlsListener(channel, limits, log, threads, maker, taker);
             } catch (IOException e) {
                 channel.close();
                 throw e;

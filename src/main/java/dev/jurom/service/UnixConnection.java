@@ -40,6 +40,11 @@ final class UnixConnection implements Connection {
     }
 
     @Override
+    public boolean hasInput(Runnable later) {
+        return socket.hasInput(later);
+    }
+
+    @Override
     public InputStream input() {
         return socket.input();
     }

@@ -31,8 +31,8 @@ final class UnixListener extends Listener {
     private final Consumer<LocalSocket> taker;
 
     private UnixListener(ListenAddress.Unix address, LocalSocket socket, Object key,
-            ServiceLog log, Consumer<LocalSocket> taker) {
-        super(log);
+            ServiceLog log, ServiceThreads threads, Consumer<LocalSocket> taker) {
+        super(log, threads);
         this.address = address;
         this.socket = socket;
         this.key = key;
@@ -47,7 +47,7 @@ final class UnixListener extends Listener {
      * @throws DaemonException if another service listens there, or the place is no good
      */
     static UnixListener open(ListenAddress.Unix address, Credentials own, boolean forAll,
-            ServiceLog log, Poller poller, Consumer<LocalSocket> taker) {
+            ServiceLog log, ServiceThreads threads, Poller poller, Consumer<LocalSocket> taker) {
         try {
             var directory = address.path().getParent();
             if (directory == null) {
@@ -59,7 +59,8 @@ final class UnixListener extends Listener {
             new TrustedPath(own, false).require(directory);
             removeStale(address);
             var socket = bind(address.path(), forAll, poller);
-            return new UnixListener(address, socket, keyOf(address.path()), log, taker);
+            return new UnixListener(address, socket, keyOf(address.path()), log, threads,
+                    taker);
         } catch (IOException | IllegalArgumentException e) {
             throw new DaemonException("The service cannot listen at " + address + ": "
                     + e.getMessage(), e);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.runtime.internal.BoundedWait;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -15,14 +18,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class UromDaemon implements AutoCloseable {
 
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(20);
+
     private final Service service;
+    private final ServiceThreads threads;
     private final ServiceLog log;
     private final List<ListenAddress> addresses;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private UromDaemon(Service service, ServiceLog log) {
+    private UromDaemon(Service service, ServiceThreads threads, ServiceLog log) {
         this.service = service;
+        this.threads = threads;
         this.log = log;
         this.addresses = service.addresses();
     }
@@ -46,26 +53,32 @@ public final class UromDaemon implements AutoCloseable {
     /** Starts a service that logs to {@code log}, and closes it in the end. */
     static UromDaemon start(DaemonConfiguration configuration, ServiceLog log,
             Deadlines deadlines) {
+        var threads = new ServiceThreads();
         try {
-            var service = new Service(configuration, log, deadlines);
+            var service = new Service(configuration, log, deadlines, threads);
             try {
                 service.start();
-                return new UromDaemon(service, log);
+                return new UromDaemon(service, threads, log);
             } catch (RuntimeException | Error e) {
                 service.close();
                 throw e;
             }
         } catch (IOException e) {
-            log.close();
+            end(threads, log);
             throw new DaemonException("The service does not start: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            log.close();
+            end(threads, log);
             throw new DaemonException("The search for plugins was interrupted", e);
         } catch (RuntimeException | Error e) {
-            log.close();
+            end(threads, log);
             throw e;
         }
+    }
+
+    private static void end(ServiceThreads threads, ServiceLog log) {
+        threads.close();
+        log.close();
     }
 
     /**
@@ -124,7 +137,9 @@ public final class UromDaemon implements AutoCloseable {
 
     /**
      * Ends the service: workers publish what is finished and leave, or are killed after 3 seconds;
-     * then hosts lose their connections. Waits for that. Closing again does nothing.
+     * then hosts lose their connections, and all threads of the service end. Blocks until they have,
+     * for some seconds at most. Not interruptible: the interrupt status is preserved. Closing again
+     * does nothing.
      */
     @Override
     public void close() {
@@ -133,7 +148,7 @@ public final class UromDaemon implements AutoCloseable {
                 service.close();
                 log.info("The service has ended");
             } finally {
-                log.close();
+                end(threads, log);
                 ended.countDown();
             }
         } else {
@@ -142,10 +157,6 @@ public final class UromDaemon implements AutoCloseable {
     }
 
     private void awaitOtherClose() {
-        try {
-            ended.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // who closes does not want to wait
-        }
+        BoundedWait.within(LONGEST_CLOSE, left -> ended.await(left, TimeUnit.NANOSECONDS));
     }
 }

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.linux.Poller;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.urom.CpuSet;
@@ -32,17 +33,19 @@ final class WorkerLauncher {
     private final Optional<WorkerLogs> logs;
     private final @Nullable WorkerCgroups cgroups;
     private final Confinement bounds; // of each worker
+    private final Poller poller;
 
     /**
      * Makes a launcher.
      *
      * @param logs where workers log, if not to standard error
      * @param cgroups where each worker has a cgroup of its own, or null
+     * @param poller waits for the output of workers
      */
     WorkerLauncher(DaemonConfiguration configuration, LocalUsers users, CpuSet cpuSet,
             Supplier<PluginCatalog> plugins, TrustedPath trusted, WorkerEnvironment environment,
             RuntimeDirectory directory, Optional<WorkerLogs> logs,
-            @Nullable WorkerCgroups cgroups) throws IOException {
+            @Nullable WorkerCgroups cgroups, Poller poller) throws IOException {
         this.configuration = configuration;
         this.users = users;
         this.bounds = bounds(configuration.workers());
@@ -53,6 +56,7 @@ final class WorkerLauncher {
         this.directory = directory;
         this.logs = logs;
         this.cgroups = cgroups;
+        this.poller = poller;
     }
 
     /** The environment of the first stage of a worker, and of the probe of a plugin. */
@@ -146,7 +150,7 @@ final class WorkerLauncher {
         return new WorkerProcess.Start(command(worker), firstEnvironment(),
                 // Nobody else's worker gets hold of this process's terminal.
                 isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
-                logs, peer.userId(), configure);
+                logs, peer.userId(), configure, poller);
     }
 
     private boolean isOfOther(Peer peer) {

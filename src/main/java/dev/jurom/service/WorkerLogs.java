@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.linux.Poller;
+import dev.jurom.runtime.internal.BoundedWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,11 +51,12 @@ final class WorkerLogs implements AutoCloseable {
      *
      * @param maxSize bytes of a file
      */
-    WorkerLogs(Path directory, int maxSize, ServiceLog log) throws IOException {
+    WorkerLogs(Path directory, int maxSize, ServiceLog log, ServiceThreads threads)
+            throws IOException {
         this.directory = directory;
         this.maxSize = maxSize;
         this.log = log;
-        this.poller = new Poller("urom-daemon-logs");
+        this.poller = new Poller(threads.factory("urom-daemon-logs"));
         removeEarlier();
     }
 
@@ -156,21 +158,12 @@ final class WorkerLogs implements AutoCloseable {
     private Set<WorkerLog> awaitEnds() {
         lock.lock();
         try {
-            var left = PATIENCE.toNanos();
-            while (!open.isEmpty() && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the caller does not want to wait
-        } finally {
-            lock.unlock();
-        }
-        return stillOpen();
-    }
-
-    private Set<WorkerLog> stillOpen() {
-        lock.lock();
-        try {
+            BoundedWait.within(PATIENCE, time -> {
+                for (var left = time; !open.isEmpty() && left > 0;) {
+                    left = changed.awaitNanos(left);
+                }
+                return open.isEmpty();
+            });
             return Set.copyOf(open);
         } finally {
             lock.unlock();

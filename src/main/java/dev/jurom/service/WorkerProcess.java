@@ -2,6 +2,8 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.linux.InputPipe;
+import dev.jurom.linux.Poller;
 import dev.jurom.linux.RunningProcess;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameException;
@@ -16,9 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@code urom_worker} process and its two threads: one starts it, reads what it says and waits
- * for its end; one writes. Reads and writes of pipes hold a thread, so that these are not virtual.
- * Any thread may send, tell it to leave or kill it; none of these waits.
+ * One {@code urom_worker} process and its thread, which starts it, reads what it says and waits for
+ * its end. Any thread may send, tell it to leave or kill it; none of these waits.
  *
  * <p>What a worker says is not to be trusted: plugins run in it. What is no frame, or not asked
  * for, ends it. It leaves when its standard input ends, which it does also when this process is
@@ -60,10 +61,11 @@ final class WorkerProcess {
      * @param logs where it goes, if the service keeps logs
      * @param userId whose worker it is
      * @param configure what the second stage is told
+     * @param poller waits for its output
      */
     record Start(Command program, Map<String, String> environment,
             ProcessBuilder.Redirect standardError, Optional<WorkerLogs> logs, int userId,
-            Frame.Configure configure) {
+            Frame.Configure configure, Poller poller) {
     }
 
     /** Why this was ended, and whether because it did not answer. */
@@ -76,7 +78,6 @@ final class WorkerProcess {
     private static final int MAX_FRAME = 4096;
     private static final int MAX_WAITING = 64; // frames for a worker that does not read
     private static final int MAX_WAITING_BYTES = 2 << 20;
-    private static final long STACK_SIZE = 256 * 1024;
 
     private final Start start;
     private final ByteBudget.Held held;
@@ -112,7 +113,7 @@ final class WorkerProcess {
     /** Starts the worker; the caller does not wait. */
     void start() {
         try {
-            thread("").start(this::run);
+            timers.threads().execute(this::run);
         } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
             held.close();
             listener.failed(DocaError.OPERATING_SYSTEM,
@@ -121,22 +122,19 @@ final class WorkerProcess {
         }
     }
 
-    private Thread.Builder thread(String suffix) {
-        return Thread.ofPlatform().daemon().stackSize(STACK_SIZE).name("urom-worker-"
-                + Long.toUnsignedString(start.configure.workerId()) + suffix);
-    }
-
     private void run() {
+        Thread.currentThread().setName("urom-worker-"
+                + Long.toUnsignedString(start.configure.workerId()));
         var exitStatus = WorkerEnd.NO_PROCESS;
-        try {
-            var launched = launch();
-            listen(launched);
+        try (var output = new InputPipe(start.poller)) {
+            var launched = launch(output);
+            listen(launched, output);
             exitStatus = launched.waitFor();
         } catch (IOException e) {
             listener.failed(DocaError.OPERATING_SYSTEM,
                     "The worker cannot be started: " + e.getMessage());
         } catch (OutOfMemoryError e) {
-            kill("was ended, because the service has no thread to write to it");
+            kill("was ended, because the service has no memory or thread for it");
             listener.failed(DocaError.OPERATING_SYSTEM,
                     "The service has no thread for another worker: " + e.getMessage());
         } catch (InterruptedException e) {
@@ -146,7 +144,8 @@ final class WorkerProcess {
         }
     }
 
-    private void hasExited(Process ended) {
+    private void hasExited(Process ended, InputPipe output) {
+        output.close();
         if (!answered && !over.get()) {
             listener.failed(DocaError.INITIALIZATION, NOT_READY);
         }
@@ -161,7 +160,7 @@ final class WorkerProcess {
             }
             var its = log;
             if (its != null) { // a child of the worker may hold it open
-                timers.after(WorkerLogs.PATIENCE, () -> Thread.startVirtualThread(its::close));
+                timers.runAfter(WorkerLogs.PATIENCE, its::close);
             }
             var reason = killed.get();
             listener.ended(reason == null
@@ -170,12 +169,14 @@ final class WorkerProcess {
         }
     }
 
-    private Process launch() throws IOException {
-        var builder = new ProcessBuilder(start.program.check()).redirectError(start.standardError);
+    private Process launch(InputPipe output) throws IOException {
+        var builder = new ProcessBuilder(start.program.check()).redirectError(start.standardError)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.file().toFile()));
         builder.environment().clear();
         builder.environment().putAll(start.environment);
         var launched = start.logs.isPresent()
                 ? logged(builder, start.logs.get().open(start.userId)) : builder.start();
+        output.started();
         startTime = RunningProcess.startOf(launched.pid());
         process = launched;
         var bounds = new FrameSender.Bounds(MAX_WAITING,
@@ -200,9 +201,9 @@ final class WorkerProcess {
         its.send(launch.getAndSet(null), held::close);
         its.send(start.configure);
         sender = its;
-        its.start(thread("-in"));
         // A child of the worker may hold its output open: what it said is heard until then.
-        launched.onExit().thenAccept(ended -> timers.after(LAST_WORDS, () -> hasExited(ended)));
+        launched.onExit().thenAccept(ended ->
+                timers.after(LAST_WORDS, () -> hasExited(ended, output)));
         if (leaving) { // it was told so while it was being started
             leave();
         }
@@ -220,8 +221,8 @@ final class WorkerProcess {
     }
 
     /** Hears what the worker says until it says no more. */
-    private void listen(Process launched) throws InterruptedException {
-        var reader = new FrameReader(launched.getInputStream(), timers, deadlines.frame(),
+    private void listen(Process launched, InputPipe output) throws InterruptedException {
+        var reader = new FrameReader(output.input(), timers, deadlines.frame(),
                 () -> kill("was ended, because it did not finish what it began to say"));
         var ready = false;
         try {

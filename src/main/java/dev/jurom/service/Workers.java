@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 import java.util.Comparator;
@@ -283,12 +284,12 @@ final class Workers {
         try {
             closing = true;
             running.stream().filter(worker -> worker.domain().remove(worker)).forEach(this::leave);
-            var left = patience.toNanos();
-            while (!running.isEmpty() && left > 0) {
-                left = ended.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // who closes does not want to wait
+            BoundedWait.within(patience, time -> {
+                for (var left = time; !running.isEmpty() && left > 0;) {
+                    left = ended.awaitNanos(left);
+                }
+                return running.isEmpty();
+            });
         } finally {
             lock.unlock();
         }

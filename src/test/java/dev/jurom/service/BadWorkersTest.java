@@ -99,18 +99,34 @@ class BadWorkersTest {
         var child = folder.resolve("child");
         try (var daemon = start("sleep 1000 <&- >&- & echo $! > " + child, "exit 3");
              var host = TestHost.admitted(daemon)) {
-            var before = pipes();
-            host.spawnAny(1);
-            host.receive(Frame.Failure.class);
-            var sleeping = ProcessHandle.of(Long.parseLong(Files.readString(child).strip()))
-                    .orElseThrow();
+            assertNothingIsLeftOfAWorkerBeside(child, host);
+        }
+    }
 
-            try {
-                Waiting.until("no pipe is left", () -> pipes() == before);
-                assertTrue(sleeping.isAlive());
-            } finally {
-                sleeping.destroyForcibly();
-            }
+    @Test
+    void a_child_that_keeps_the_output_of_its_worker_open_costs_the_service_nothing()
+            throws IOException {
+        var child = folder.resolve("child");
+        try (var daemon = start("sleep 1000 2>&- & echo $! > " + child, "exit 3");
+             var host = TestHost.admitted(daemon)) {
+            assertNothingIsLeftOfAWorkerBeside(child, host);
+        }
+    }
+
+    private static void assertNothingIsLeftOfAWorkerBeside(Path child, TestHost host)
+            throws IOException {
+        var before = pipes();
+        host.spawnAny(1);
+        host.receive(Frame.Failure.class);
+        var sleeping = ProcessHandle.of(Long.parseLong(Files.readString(child).strip()))
+                .orElseThrow();
+        try {
+            Waiting.until("no pipe is left", () -> pipes() == before);
+            Waiting.until("no thread is left", () -> Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().startsWith("urom-worker-")));
+            assertTrue(sleeping.isAlive());
+        } finally {
+            sleeping.destroyForcibly();
         }
     }
 
@@ -285,7 +301,8 @@ class BadWorkersTest {
         Waiting.until(count + " frames are in " + file, () -> {
             frames.clear();
             try (var stream = Files.newInputStream(file);
-                 var timers = new Timers(ServiceLog.toStandardError(LogLevel.ERROR))) {
+                 var timers = new Timers(ServiceLog.toStandardError(LogLevel.ERROR),
+                         new ServiceThreads())) {
                 var reader = new FrameReader(stream, timers, Duration.ofSeconds(60), () -> { });
                 while (true) {
                     frames.add(reader.body(reader.header(), FrameDecoder.CONTROL_MAX));

@@ -237,7 +237,7 @@ class ConfinedHostsTest {
     @Test
     void a_process_that_has_exited_is_refused() throws IOException {
         var users = new LocalUsers(Credentials.ofThisProcess(), DaemonConfiguration.Users.ALL);
-        try (var poller = new Poller("poller");
+        try (var poller = new Poller(Thread.ofPlatform().daemon().name("poller").factory());
              var listener = LocalSocket.listen(address.path(), 1, poller)) {
             Command.run("perl", "-e", EXITS, address.path().toString());
             try (var socket = listener.accept(); var process = socket.peer()) {

@@ -17,6 +17,7 @@ import dev.jurom.urom.WorkerId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -240,7 +241,11 @@ class ExhaustionTest {
         var names = new TreeSet<String>();
         try (var tasks = Files.list(Path.of("/proc/" + daemon.id() + "/task"))) {
             for (var task : tasks.toList()) {
-                names.add(Files.readString(task.resolve("comm")).strip());
+                try {
+                    names.add(Files.readString(task.resolve("comm")).strip());
+                } catch (NoSuchFileException e) {
+                    // The thread has ended meanwhile.
+                }
             }
         }
         names.removeIf(name -> !name.startsWith("urom-daemon"));

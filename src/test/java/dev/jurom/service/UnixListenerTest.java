@@ -34,22 +34,25 @@ class UnixListenerTest {
     @TempDir
     private Path folder;
     private ServiceLog log;
+    private ServiceThreads threads;
     private Poller poller;
 
     @BeforeEach
     void openLog() throws IOException {
-        poller = new Poller("poller");
+        threads = new ServiceThreads();
+        poller = new Poller(threads.factory("poller"));
         log = ServiceLog.toStandardError(LogLevel.ERROR);
     }
 
     @AfterEach
     void closeLog() {
         poller.close();
+        threads.close();
         log.close();
     }
 
     private UnixListener open(Path path, boolean forAll) {
-        return UnixListener.open(new ListenAddress.Unix(path), OWN, forAll, log, poller,
+        return UnixListener.open(new ListenAddress.Unix(path), OWN, forAll, log, threads, poller,
                 socket -> { });
     }
 
@@ -68,7 +71,7 @@ class UnixListenerTest {
         var failures = new ArrayDeque<Throwable>(List.of(new OutOfMemoryError("no memory"),
                 new StackOverflowError(), new IllegalStateException("a defect")));
         var accepted = new AtomicInteger();
-        try (var listener = new Listener(log) {
+        try (var listener = new Listener(log, threads) {
             @Override
             ListenAddress address() {
                 return new ListenAddress.Unix(folder.resolve("socket"));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
@@ -14,13 +15,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A service as a whole: how it starts, rests and ends. */
 class UromDaemonTest {
 
-    private static final String THREAD = "urom-daemon";
+    private static final String THREAD = "urom-";
+    private static final int CLOSES = Boolean.getBoolean("jurom.long") ? 100 : 30;
+    /** Threads that the JDK keeps for a while: they notice the ends of processes. */
+    private static final List<String> OF_JDK =
+            List.of("process reaper", "ForkJoinPool.commonPool-worker-");
 
     @TempDir
     private Path folder;
@@ -30,7 +36,7 @@ class UromDaemonTest {
                 () -> TestDaemon.start(configuration, folder.resolve("log")));
         List.of(words).forEach(word -> assertTrue(thrown.getMessage().contains(word),
                 thrown.getMessage()));
-        Waiting.until("its threads have ended", () -> threads().isEmpty());
+        assertEquals(List.of(), threads());
     }
 
     private static List<Thread> threads() {
@@ -137,11 +143,57 @@ class UromDaemonTest {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
         }
-        Waiting.until("its threads have ended", () -> threads().isEmpty());
+        assertEquals(List.of(), threads());
         assertEquals(0, TestDaemon.workers(TestDaemon.workerProgram()).size());
-        Waiting.until("the threads of its workers have ended",
-                () -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(thread -> thread.getName().startsWith("urom-worker-")));
+    }
+
+    @Test
+    void no_thread_is_alive_when_close_returns() {
+        for (var i = 0; i < CLOSES; i++) {
+            var before = Thread.getAllStackTraces().keySet();
+            try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
+                 var host = TestHost.admitted(daemon);
+                 var idle = TestHost.admitted(daemon)) {
+                host.spawnAny(1);
+                host.receive(Frame.Spawned.class);
+                if (i % 2 == 0) { // else the hosts leave first
+                    daemon.close();
+                    assertEquals(List.of(), startedSince(before));
+                }
+            }
+            assertEquals(List.of(), startedSince(before));
+        }
+    }
+
+    @Test
+    void an_interrupted_close_leaves_no_thread_either() {
+        var before = Thread.getAllStackTraces().keySet();
+        try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
+             var host = TestHost.admitted(daemon)) {
+            host.spawnAny(1);
+            host.receive(Frame.Spawned.class);
+            Thread.currentThread().interrupt();
+            daemon.close();
+
+            assertTrue(Thread.interrupted());
+            assertEquals(List.of(), startedSince(before));
+        }
+    }
+
+    private static List<Thread> startedSince(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !before.contains(thread))
+                .filter(thread -> OF_JDK.stream().noneMatch(thread.getName()::startsWith)).toList();
+    }
+
+    @Test
+    void virtual_threads_that_compute_keep_no_worker_from_starting() {
+        var result = ForkedJvm.run(BusySchedulerProgram.class, "-Djurom.runtime=software",
+                "-Djdk.virtualThreadScheduler.parallelism=" + BusySchedulerProgram.CARRIERS,
+                "-Djdk.virtualThreadScheduler.maxPoolSize=" + BusySchedulerProgram.CARRIERS);
+
+        assertEquals("started\n", result.output());
+        assertEquals(0, result.exitCode());
     }
 
     @Test

@@ -47,7 +47,9 @@ public final class SessionFuzz {
         var peer = new Peer(HOST.own.userId(), Optional.empty(), Optional.empty(),
                 Confinement.UNKNOWN, "a host");
         var session = new Session(HOST, 1, connection, peer, memory, Duration.ofMinutes(1));
-        session.run();
+        if (!session.run(() -> { })) {
+            throw new AssertionError("The session goes on after the end of its host");
+        }
         if (!memory.requests().isIdle() || session.references() != 0) {
             throw new AssertionError("Something is still held");
         }
@@ -138,6 +140,11 @@ public final class SessionFuzz {
         }
 
         @Override
+        public boolean hasInput(Runnable later) {
+            return true;
+        }
+
+        @Override
         public ByteArrayInputStream input() {
             return input;
         }
@@ -175,11 +182,13 @@ public final class SessionFuzz {
         private final DaemonConfiguration configuration = DaemonConfiguration.builder(
                 Path.of("/bin/false"), List.of()).build();
         private final ServiceLog log = ServiceLog.toSystemLogger(LogLevel.CRITICAL);
-        private final Timers timers = new Timers(log);
+        private final ServiceThreads threads = new ServiceThreads();
+        private final Timers timers = new Timers(log, threads);
         private final DaemonCounters counters = new DaemonCounters(
                 Path.of("/nonexistent"), log);
         private final RuntimeDirectory directory = open(own);
-        private final DescriptorReserve descriptors = reserve();
+        private final Poller poller = poller();
+        private final DescriptorReserve descriptors = reserve(poller);
         private final Workers workers = new Workers(log, counters, timers, deadlines(),
                 configuration, launcher(), () -> { });
 
@@ -188,15 +197,23 @@ public final class SessionFuzz {
                 return new WorkerLauncher(configuration, new LocalUsers(own,
                         DaemonConfiguration.Users.OWN), CpuSet.of(0), PluginCatalog::empty,
                         new TrustedPath(own, false), new WorkerEnvironment(Map.of(), own,
-                        configuration), directory, Optional.empty(), null);
+                        configuration), directory, Optional.empty(), null, poller);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
 
-        private static DescriptorReserve reserve() {
+        private static Poller poller() {
             try {
-                return new DescriptorReserve(new Poller("poller"));
+                return new Poller(Thread.ofPlatform().daemon().name("poller").factory());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static DescriptorReserve reserve(Poller poller) {
+            try {
+                return new DescriptorReserve(poller);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
