@@ -10,6 +10,7 @@
 
 #define STACK_SIZE 65536
 #define STEPS_MAX 2000 /* of an order: more go on for ever */
+#define TURN_MAX 300 /* steps of a thread while others wait for their turn, if these are bounded */
 #define KNOWN_FIRST (1u << 16)
 
 struct choice {
@@ -38,13 +39,18 @@ static struct thread {
     char stack[STACK_SIZE];
     bool ended;
     bool sleeps;
-    bool rung;
+    unsigned bells;    /* that end its sleep */
+    const void *waits; /* where it sleeps, as at a futex; NULL: nowhere */
+    bool woken;
     bool may_stray; /* its next sleep may end without a bell */
     uint64_t past; /* hash of all that it was told: what it does next depends on this alone */
 } threads[EXPLORER_THREADS];
 
 static jmp_buf scheduler;
 static unsigned running;
+static unsigned rung; /* bells */
+static unsigned preempted;
+static unsigned turn; /* steps of the running thread since another one ran */
 
 /* From the running thread to the scheduler, which comes back if the thread is to go on. */
 static void leave(void)
@@ -109,35 +115,95 @@ static void step(void)
 
 static void show(const char *what, const void *at, uint64_t value)
 {
-    if (order.shows)
-        printf("  %s %s %s = %llx\n", running == 0 ? "first: " : "second:", what,
-                memory_name(at), (unsigned long long)value);
+    static const char *const names[EXPLORER_THREADS] = {"first: ", "second:", "third: "};
+
+    if (order.shows && at == NULL)
+        printf("  %s %s %llx\n", names[running], what, (unsigned long long)value);
+    else if (order.shows)
+        printf("  %s %s %s = %llx\n", names[running], what, memory_name(at),
+                (unsigned long long)value);
 }
 
-void explorer_ring(void)
+void explorer_step(uint64_t value)
 {
     step();
-    threads[1 - running].rung = true;
-    memory_ring(running);
-    if (order.shows)
-        printf("  %s rings\n", running == 0 ? "first: " : "second:");
+    told(value);
 }
 
-void explorer_sleep(void)
+void explorer_ring(unsigned bell)
+{
+    step();
+    rung |= 1u << bell;
+    memory_ring(running, bell);
+    show("rings bell", NULL, bell);
+}
+
+void explorer_ring_from_outside(unsigned bell)
+{
+    rung |= 1u << bell;
+}
+
+void explorer_silence(unsigned bell)
+{
+    rung &= ~(1u << bell);
+    show("silences bell", NULL, bell);
+}
+
+/* The running thread sleeps, until the scheduler has it go on. */
+static void sleep_now(void)
+{
+    threads[running].sleeps = true;
+    step();
+    threads[running].sleeps = false;
+}
+
+void explorer_sleep(unsigned set)
 {
     struct thread *thread = &threads[running];
 
-    if (order.shows)
-        printf("  %s sleeps\n", running == 0 ? "first: " : "second:");
-    thread->sleeps = true;
-    step();
-    thread->sleeps = false;
-    if (thread->rung)
-        memory_hear(running);
-    else
+    show("sleeps until one rings of", NULL, set);
+    thread->bells = set;
+    sleep_now();
+    thread->bells = 0;
+    if ((rung & set) == 0)
         thread->may_stray = false;
-    told(thread->rung);
-    thread->rung = false;
+    for (unsigned i = 0; i < EXPLORER_BELLS; i++) {
+        if (rung & set & 1u << i)
+            memory_hear(running, i);
+    }
+    told(rung & set);
+    show("goes on; there rang", NULL, rung & set);
+}
+
+void explorer_wait(const void *at, uint32_t value)
+{
+    struct thread *thread = &threads[running];
+
+    step();
+    if ((uint32_t)memory_load(running, at, memory_order_seq_cst, 0) != value) {
+        show("need not wait at", at, value);
+        told(0);
+        return;
+    }
+    show("waits at", at, value);
+    thread->waits = at;
+    thread->woken = false;
+    sleep_now();
+    thread->waits = NULL;
+    if (!thread->woken)
+        thread->may_stray = false;
+    told(1 + thread->woken);
+    show("goes on", NULL, thread->woken);
+}
+
+void explorer_wake(const void *at)
+{
+    step();
+    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+        if (threads[i].waits == at)
+            threads[i].woken = true;
+    }
+    show("wakes those at", at, 0);
 }
 
 uint64_t explorer_load(const void *at, int how)
@@ -178,6 +244,48 @@ uint64_t explorer_exchange(void *at, uint64_t value, int how)
     return before;
 }
 
+/* Replaces a value by (value & and) + add. */
+static uint64_t modify(void *at, uint64_t and, uint64_t add, int how)
+{
+    uint64_t before;
+
+    step();
+    before = memory_load(running, at, how, 0);
+    memory_exchange(running, at, (uint32_t)((before & and) + add), how);
+    show("finds ", at, before);
+    show("leaves", at, (uint32_t)((before & and) + add));
+    told(before);
+    return before;
+}
+
+uint64_t explorer_add(void *at, uint64_t value, int how)
+{
+    return modify(at, UINT64_MAX, value, how);
+}
+
+uint64_t explorer_and(void *at, uint64_t value, int how)
+{
+    return modify(at, value, 0, how);
+}
+
+bool explorer_compare_exchange(void *at, uint64_t *expected, uint64_t value)
+{
+    uint64_t before;
+    bool was;
+
+    step();
+    before = memory_load(running, at, memory_order_seq_cst, 0);
+    was = before == *expected;
+    if (was)
+        memory_exchange(running, at, value, memory_order_seq_cst);
+    show(was ? "replaces" : "does not replace", at, before);
+    if (was)
+        show("leaves", at, value);
+    told(before);
+    *expected = before;
+    return was;
+}
+
 void explorer_read(void *to, const void *from, size_t length)
 {
     memory_read(running, to, from, length);
@@ -205,10 +313,14 @@ static void begin(void)
     order.is_known = false;
     memory_begin(order.program->memory, order.program->memories);
     order.program->begin();
+    rung = preempted = running = turn = 0;
     for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
         struct thread *thread = &threads[i];
 
-        thread->begun = thread->ended = thread->sleeps = thread->rung = false;
+        thread->begun = thread->sleeps = false;
+        thread->ended = order.program->thread[i] == NULL;
+        thread->waits = NULL;
+        thread->bells = 0;
         thread->may_stray = order.program->strays;
         thread->past = i + 1;
         getcontext(&thread->context);
@@ -257,13 +369,20 @@ static uint64_t state(void)
     uint64_t hash = memory_hash();
 
     for (unsigned i = 0; i < EXPLORER_THREADS; i++)
-        hash = memory_mix(hash, threads[i].past * 2 + threads[i].rung);
+        hash = memory_mix(hash, threads[i].past * 2
+                + (threads[i].waits != NULL && threads[i].woken));
+    hash = memory_mix(hash, rung);
+    if (order.program->hash != NULL)
+        hash = memory_mix(hash, order.program->hash());
+    if (order.program->preemptions != 0)
+        hash = memory_mix(hash, preempted * EXPLORER_THREADS + running);
     return hash | 1;
 }
 
 static bool can_run(const struct thread *thread)
 {
-    return !thread->ended && (!thread->sleeps || thread->rung);
+    return !thread->ended && (!thread->sleeps || (thread->bells & rung) != 0
+            || (thread->waits != NULL && thread->woken));
 }
 
 /* Whether it can also be woken by something else: which does not count as being woken. */
@@ -272,26 +391,65 @@ static bool can_stray(const struct thread *thread)
     return thread->sleeps && thread->may_stray;
 }
 
+/* Whether any thread can run, unless all are woken by something else. */
+static bool any_can_run(void)
+{
+    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+        if (can_run(&threads[i]))
+            return true;
+    }
+    return order.program->happens != NULL && order.program->happens() && any_can_run();
+}
+
+/*
+ * The thread to go on; the first option is the one that ran last. One that goes round because of a
+ * thread that was preempted gives way to it in the end.
+ */
+static unsigned choose_thread(void)
+{
+    unsigned bound = order.program->preemptions;
+    unsigned options[EXPLORER_THREADS];
+    unsigned count = 0, taken;
+    bool goes_on = can_run(&threads[running]);
+
+    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+        unsigned thread = (running + i) % EXPLORER_THREADS;
+
+        if (can_run(&threads[thread]) || can_stray(&threads[thread]))
+            options[count++] = thread;
+    }
+    if (goes_on && bound != 0 && count > 1 && turn > TURN_MAX)
+        return options[1];
+    if (goes_on && bound != 0 && preempted == bound)
+        return running;
+    taken = options[choose(count)];
+    if (goes_on && taken != running)
+        ++preempted;
+    return taken;
+}
+
 /* Runs one order, as far as it is new. */
 static void run_order(void)
 {
     begin();
     while (order.wrong == NULL) {
-        bool first = can_run(&threads[0]), second = can_run(&threads[1]);
+        unsigned next;
 
-        if (!first && !second)
+        if (!any_can_run())
             break;
         if (order.made == order.given && !order.shows && note(state())) {
             order.is_known = true;
             return;
         }
-        first = first || can_stray(&threads[0]);
-        second = second || can_stray(&threads[1]);
-        running = first && second ? choose(2) : second;
+        next = choose_thread();
+        turn = next == running ? turn + 1 : 0;
+        running = next;
         go_on(&threads[running]);
     }
-    if (order.wrong == NULL && !(threads[0].ended && threads[1].ended))
-        order.wrong = "a wake-up was lost: all sleep, or have ended";
+    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+        if (order.wrong == NULL && !threads[i].ended)
+            order.wrong = "a wake-up was lost: all sleep, or have ended";
+    }
 }
 
 /* The next sequence of choices. False: there is none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs two threads in all orders, as C11's memory model lets them see each other's stores.
+ * Runs two or three threads in all orders, as C11's memory model lets them see each other's stores.
  *
  * The threads are coroutines of one process. Code under test is compiled with under_explorer.h, so
  * that its atomics, and memcpy, come here. Memory is 4-byte cells (8 bytes where the code has such),
@@ -25,7 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXPLORER_THREADS 2
+#define EXPLORER_THREADS 3
+#define EXPLORER_BELLS 4
 
 /*
  * Where `length` bytes at `base` lie that the threads share, as if mapped `times` in a row; none of
@@ -40,10 +41,13 @@ struct explorer_memory {
 
 struct explorer_program {
     void (*begin)(void); /* makes everything new, before each order */
-    void (*thread[EXPLORER_THREADS])(void);
+    void (*thread[EXPLORER_THREADS])(void); /* NULL: there are fewer */
     const struct explorer_memory *memory;
     unsigned memories;
     bool strays; /* a sleep of each thread may end without a bell */
+    unsigned preemptions;   /* of threads that could go on, in one order; 0: any number */
+    bool (*happens)(void);  /* when all sleep: whether something has been done. NULL: nothing is */
+    uint64_t (*hash)(void); /* of plain memory that the threads share; NULL: there is none */
 };
 
 struct explorer_figures {
@@ -59,15 +63,30 @@ const char *explore(const struct explorer_program *program, struct explorer_figu
 void explorer_require(bool holds, const char *what);
 
 /*
- * For the threads: a bell that wakes the other one, and the sleep until it has rung. Who is woken by the bell knows what the other one knew who
- * rang it: it is a byte that goes through the kernel.
+ * For the threads: bells, numbered from 0. A thread sleeps until one of a set (a bit for each) has
+ * rung, then or before, and learns what the threads knew that rang it. It rings until it is silenced.
  */
-void explorer_ring(void);
-void explorer_sleep(void);
+void explorer_ring(unsigned bell);
+void explorer_silence(unsigned bell);
+void explorer_sleep(unsigned set);
+
+/* As the futex calls: sleeps if there is `value`, until another thread wakes the sleepers there. */
+void explorer_wait(const void *at, uint32_t value);
+void explorer_wake(const void *at);
+
+/* For the threads: another one may go on here; notes what the thread has read of plain memory. */
+void explorer_step(uint64_t value);
+
+/* For what happens while all sleep. */
+void explorer_ring_from_outside(unsigned bell);
 
 uint64_t explorer_load(const void *at, int order);
 void explorer_store(void *at, uint64_t value, int order);
 uint64_t explorer_exchange(void *at, uint64_t value, int order);
+uint64_t explorer_add(void *at, uint64_t value, int order);
+uint64_t explorer_and(void *at, uint64_t value, int order);
+/* Whether it was as expected; else finds what it was. */
+bool explorer_compare_exchange(void *at, uint64_t *expected, uint64_t value);
 
 /* What is plain: from or to the memory that is shared. */
 void explorer_read(void *to, const void *from, size_t length);

@@ -8,7 +8,7 @@
 
 #define CELL 4 /* bytes; an atomic of 8 is its first one */
 #define CELLS_MAX 512
-#define STORES_MAX 64 /* in one cell */
+#define STORES_MAX 250 /* in one cell */
 
 enum kind { PLAIN_READ, PLAIN_WRITE, ATOMIC_READ, ATOMIC_WRITE, KINDS };
 
@@ -37,7 +37,7 @@ static unsigned used; /* cells */
 static struct knowledge known[EXPLORER_THREADS];
 static struct knowledge released[CELLS_MAX * 8];
 static unsigned releases;
-static struct knowledge bells[EXPLORER_THREADS]; /* of who rang */
+static struct knowledge bells[EXPLORER_BELLS]; /* of the threads that rang it */
 static uint64_t bells_hash;
 static uint64_t stores_hash; /* of all stores of all cells, whatever their order */
 static const char *wrong;
@@ -74,6 +74,7 @@ void memory_begin(const struct explorer_memory *shared, unsigned count)
             begin_cell(memory[i].one_writes);
     }
     memset(known, 0, sizeof(known));
+    memset(bells, 0, sizeof(bells));
     for (unsigned i = 0; i < EXPLORER_THREADS; i++)
         known[i].reached[i] = 1;
     releases = 0;
@@ -139,9 +140,11 @@ static void touch(unsigned thread, unsigned number, enum kind kind)
 
 static uint64_t hash_of(const struct knowledge *knowledge)
 {
-    uint64_t hash = (uint64_t)knowledge->reached[0] << 16 | knowledge->reached[1];
+    uint64_t hash = 0;
     uint64_t eight;
 
+    for (unsigned i = 0; i < EXPLORER_THREADS; i++)
+        hash = hash << 16 | knowledge->reached[i];
     for (unsigned i = 0; i < used; i += sizeof(eight)) {
         memcpy(&eight, knowledge->newest + i, sizeof(eight));
         hash = memory_mix(hash, eight);
@@ -160,10 +163,8 @@ static bool acquires_with(int order)
     return order != memory_order_relaxed && order != memory_order_release;
 }
 
-static void learn(unsigned thread, const struct knowledge *more)
+static void join(struct knowledge *mine, const struct knowledge *more)
 {
-    struct knowledge *mine = &known[thread];
-
     for (unsigned i = 0; i < used; i++) {
         if (mine->newest[i] < more->newest[i])
             mine->newest[i] = more->newest[i];
@@ -174,16 +175,26 @@ static void learn(unsigned thread, const struct knowledge *more)
     }
 }
 
-void memory_ring(unsigned thread)
+void memory_ring(unsigned thread, unsigned bell)
 {
-    bells[thread] = known[thread];
-    bells_hash = memory_mix(bells_hash, hash_of(&known[thread]));
+    join(&bells[bell], &known[thread]);
+    bells_hash = memory_mix(bells_hash + bell, hash_of(&known[thread]));
     ++known[thread].reached[thread];
 }
 
-void memory_hear(unsigned thread)
+void memory_hear(unsigned thread, unsigned bell)
 {
-    learn(thread, &bells[1 - thread]);
+    join(&known[thread], &bells[bell]);
+}
+
+static bool others_wrote(const struct cell *cell, unsigned thread)
+{
+    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+        if (i != thread && (cell->touched[PLAIN_WRITE][i] != 0
+                || cell->touched[ATOMIC_WRITE][i] != 0))
+            return true;
+    }
+    return false;
 }
 
 /* Adds a store; `comes` (NULL: nothing) comes with it, unless it is one that releases. */
@@ -193,8 +204,7 @@ static void add(unsigned thread, unsigned number, uint64_t value, bool release,
     struct cell *cell = &cells[number];
     struct store *store = &cell->stores[cell->count];
 
-    if (cell->one_writes && (cell->touched[PLAIN_WRITE][1 - thread] != 0
-            || cell->touched[ATOMIC_WRITE][1 - thread] != 0))
+    if (cell->one_writes && others_wrote(cell, thread))
         wrong = "both write what one was to write";
     if (cell->count == STORES_MAX || releases == sizeof(released) / sizeof(*released))
         abort();
@@ -231,7 +241,7 @@ uint64_t memory_load(unsigned thread, const void *at, int order, unsigned choice
 
     known[thread].newest[number] = (uint8_t)(cells[number].count - 1 - choice);
     if (acquires_with(order) && store->released != NULL)
-        learn(thread, store->released);
+        join(&known[thread], store->released);
     touch(thread, number, ATOMIC_READ);
     return store->value;
 }
@@ -295,5 +305,9 @@ const char *memory_wrong(void)
 
 uint64_t memory_hash(void)
 {
-    return memory_mix(memory_mix(stores_hash ^ bells_hash, hash_of(&known[0])), hash_of(&known[1]));
+    uint64_t hash = stores_hash ^ bells_hash;
+
+    for (unsigned i = 0; i < EXPLORER_THREADS; i++)
+        hash = memory_mix(hash, hash_of(&known[i]));
+    return hash;
 }

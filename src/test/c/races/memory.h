@@ -20,9 +20,9 @@ uint64_t memory_exchange(unsigned thread, void *at, uint64_t value, int order);
 void memory_read(unsigned thread, void *to, const void *from, size_t length);
 void memory_write(unsigned thread, void *to, const void *from, size_t length);
 
-/* A bell takes what the thread knows to the other one, when that hears it. */
-void memory_ring(unsigned thread);
-void memory_hear(unsigned thread);
+/* A bell takes what the thread knows to those that hear it. */
+void memory_ring(unsigned thread, unsigned bell);
+void memory_hear(unsigned thread, unsigned bell);
 
 /* What the last of these has found wrong, or NULL. */
 const char *memory_wrong(void);

@@ -22,6 +22,10 @@
 #define STEP_OF_A_BATCH ','
 #define PUBLISH '.'
 
+/* A bell of each end. */
+#define PRODUCER 0
+#define CONSUMER 1
+
 static struct ring_control control;
 static uint8_t data[2 * CAPACITY];
 static const struct ring ring = {&control, data, CAPACITY, CAPACITY / 4 - RING_WORD};
@@ -41,10 +45,16 @@ static void begin(void)
         records += *act == PUT_SHORT || *act == PUT_LONG;
 }
 
+static void sleep_until_bell(unsigned bell)
+{
+    explorer_sleep(1u << bell);
+    explorer_silence(bell);
+}
+
 static void publish(void)
 {
     if (ring_publish(&producer))
-        explorer_ring();
+        explorer_ring(CONSUMER);
 }
 
 /* As carrier_ring.c and its owner do: the rest is published before the sleep. */
@@ -60,7 +70,7 @@ static void put(unsigned number, size_t length)
         if (ring_reserve(&producer, length) != NULL)
             continue;
         if (ring_sleep_for_room(&producer, length)) {
-            explorer_sleep();
+            sleep_until_bell(PRODUCER);
             ring_producer_wakes(&producer);
         }
     }
@@ -105,9 +115,9 @@ static void check(const uint8_t *bytes, size_t length)
 static void wait_for_data(void)
 {
     if (ring_release(&consumer))
-        explorer_ring();
+        explorer_ring(PRODUCER);
     if (ring_sleep_for_data(&consumer)) {
-        explorer_sleep();
+        sleep_until_bell(CONSUMER);
         ring_consumer_wakes(&consumer);
     }
 }
@@ -126,7 +136,7 @@ static void consume(void)
         }
         check(bytes, length);
         if (ring_take(&consumer))
-            explorer_ring();
+            explorer_ring(PRODUCER);
     }
     explorer_require(ring_look(&consumer, &length) == NULL, "there is more than was put");
 }
@@ -139,8 +149,10 @@ static const struct explorer_memory memory[] = {
 };
 
 static const struct explorer_program program = {
-    begin, {produce, consume}, memory, sizeof(memory) / sizeof(*memory),
-    false,
+    .begin = begin,
+    .thread = {produce, consume},
+    .memory = memory,
+    .memories = sizeof(memory) / sizeof(*memory),
 };
 
 /* Prints one line; and the order that went wrong, if one did. */

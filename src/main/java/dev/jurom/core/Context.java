@@ -33,7 +33,7 @@ public abstract class Context extends Handle {
     private final NativeContext context;
     private final long ticket;
     private long source; // the native context's user data
-    private final ContextTasks tasks = new ContextTasks();
+    private final ContextTasks tasks;
     private final List<ContextStateListener> listeners = new CopyOnWriteArrayList<>();
 
     /**
@@ -48,6 +48,7 @@ public abstract class Context extends Handle {
             Handle... dependencies) {
         super(concat(engine, dependencies));
         this.engine = engine;
+        this.tasks = new ContextTasks(engine.tasks());
         this.ticket = Callbacks.register(this);
         try {
             engine.requireOwner();
@@ -376,14 +377,6 @@ public abstract class Context extends Handle {
     /** The tasks of this context that are not released. */
     final ContextTasks tasks() {
         return tasks;
-    }
-
-    /** A task of this context has completed; no effect if it was closed. */
-    final void taskCompleted(CompletionArray record) {
-        var task = tasks.get(record.task());
-        if (task != null) {
-            task.complete(record);
-        }
     }
 
     final void stateChanged(ContextState previous, ContextState next) {

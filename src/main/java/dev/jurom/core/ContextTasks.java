@@ -2,33 +2,34 @@
 package dev.jurom.core;
 
 import dev.jurom.core.internal.SlotTable;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A context's tasks under their tickets: those that are open, and those that were given up and have
- * not completed. For the engine's thread.
+ * Counts the tasks of a context, which are in the table of its engine: open tasks, and tasks that
+ * were given up and have not completed. For the engine's thread.
  */
 final class ContextTasks {
 
-    private final SlotTable<Task> tasks = new SlotTable<>();
+    private final SlotTable<Task> tasks;
+    private int size;
     private int givenUp;
 
+    ContextTasks(SlotTable<Task> tasks) {
+        this.tasks = tasks;
+    }
+
     long add(Task task) {
+        size++;
         return tasks.add(task);
     }
 
     void remove(long ticket) {
+        size--;
         tasks.remove(ticket);
-    }
-
-    /** The task with a ticket, or null if it was released. */
-    @Nullable Task get(long ticket) {
-        return tasks.get(ticket);
     }
 
     /** How many are open. */
     int open() {
-        return tasks.size() - givenUp;
+        return size - givenUp;
     }
 
     /** How many were given up and have not completed. */

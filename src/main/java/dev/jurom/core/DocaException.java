@@ -60,6 +60,25 @@ public final class DocaException extends RuntimeException {
         this(error, function, subject, error.advice());
     }
 
+    private DocaException(DocaException original) {
+        super(original.getMessage(),
+                original.getCause() != null ? original.getCause() : original);
+        this.error = original.error;
+        this.function = original.function;
+        this.advice = original.advice;
+        this.response = original.response;
+    }
+
+    /**
+     * Returns the same failure with the stack trace of the current thread: for a failure that
+     * another thread has found. Its cause is the cause of this, or else this.
+     *
+     * @return an exception to be thrown
+     */
+    public DocaException inCurrentThread() {
+        return new DocaException(this);
+    }
+
     /**
      * The status.
      *

@@ -6,6 +6,9 @@ import static dev.jurom.core.internal.Status.check;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.Poll;
+import dev.jurom.core.internal.RequestServers;
+import dev.jurom.core.internal.SharedEngine;
+import dev.jurom.core.internal.SlotTable;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.runtime.DocaRuntime;
 import java.lang.foreign.Arena;
@@ -43,6 +46,8 @@ public final class ProgressEngine extends Handle {
     private final MemorySegment handle;
     private final long address;
     private final CompletionArray completions;
+    private final RequestServers servers = new RequestServers();
+    private final SlotTable<Task> tasks = new SlotTable<>(); // of all contexts
     private final CallbackFailures failures = new CallbackFailures();
     private final long number = NUMBER.incrementAndGet();
     private final Arena arena = Arena.ofAuto(); // outlives a change of threads
@@ -55,6 +60,7 @@ public final class ProgressEngine extends Handle {
     private int notificationHandle;
     private @Nullable Thread owner = Thread.currentThread();
     private boolean progressing;
+    private boolean shared;
 
     private ProgressEngine(MemorySegment handle, CompletionArray completions) {
         this.handle = handle;
@@ -122,6 +128,9 @@ public final class ProgressEngine extends Handle {
         int ran;
         try {
             ran = completions.drain(address, limit);
+            if (!servers.isEmpty() && servers.serve()) {
+                ran = Math.max(ran, 1); // the next call finds the answer
+            }
             deliver();
         } finally {
             progressing = false;
@@ -143,18 +152,22 @@ public final class ProgressEngine extends Handle {
 
     private void deliverOne() {
         try {
-            var context = Callbacks.context(completions.context());
-            if (context == null) {
-                return;
-            }
-            if (completions.task() != 0) {
-                context.taskCompleted(completions);
-            } else {
-                context.stateChanged(ContextState.of(completions.previous()),
-                        ContextState.of(completions.entered()));
+            var task = tasks.get(completions.task());
+            if (task != null) {
+                task.complete(completions);
+            } else if (completions.task() == 0) {
+                contextChanged();
             }
         } catch (Throwable e) {
             keep(e);
+        }
+    }
+
+    private void contextChanged() {
+        var context = Callbacks.context(completions.context());
+        if (context != null) {
+            context.stateChanged(ContextState.of(completions.previous()),
+                    ContextState.of(completions.entered()));
         }
     }
 
@@ -165,11 +178,61 @@ public final class ProgressEngine extends Handle {
     int call(IntSupplier function) {
         var othersWait = completions.isPending();
         var status = function.getAsInt();
+        if (!shared && !progressing && !servers.isEmpty()) {
+            progressing = true;
+            try {
+                servers.serve();
+            } finally {
+                progressing = false;
+            }
+        }
         if (!othersWait) {
             deliver();
         }
         rethrow();
         return status;
+    }
+
+    /**
+     * Shares this engine with other threads, which submit commands and progress it in C. This
+     * thread holds the lock of what is returned whenever it uses this engine, and serves
+     * {@link #servers()} itself.
+     *
+     * @return to be destroyed before this engine is closed
+     * @hidden
+     */
+    @SuppressWarnings("exports") // for the facade
+    public SharedEngine share() {
+        shared = true;
+        return SharedEngine.of(completions, handle(), notificationHandle());
+    }
+
+    /**
+     * Runs the callbacks for what was collected, without progressing.
+     *
+     * @hidden
+     */
+    public void deliverCollected() {
+        requireUsable();
+        deliver();
+        rethrow();
+    }
+
+    /**
+     * Serves the requests that contexts of this engine record.
+     *
+     * @return the same for life
+     * @hidden
+     */
+    @SuppressWarnings("exports") // for this module alone
+    public RequestServers servers() {
+        requireOwner();
+        return servers;
+    }
+
+    /** The tasks of this engine's contexts that are not released. */
+    SlotTable<Task> tasks() {
+        return tasks;
     }
 
     /** What the callbacks of this engine's tasks and contexts keep. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
+import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.Count;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,6 +24,7 @@ public final class Submission {
     private final ProgressEngine engine;
     private final Task[] tasks;
     private final MemorySegment addresses; // one for each task, and room for a status behind them
+    private final long address;
     private int size;
     private boolean quick = true;
 
@@ -38,6 +40,7 @@ public final class Submission {
         this.engine = engine;
         this.tasks = new Task[capacity];
         this.addresses = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, capacity + 1L);
+        this.address = addresses.address();
     }
 
     /**
@@ -53,12 +56,12 @@ public final class Submission {
             throw new IllegalStateException("A submission of " + size
                     + " tasks is full: submit it first");
         }
-        if (task.context().engine() != engine) {
-            throw new IllegalArgumentException(task + " belongs to "
-                    + task.context().engine() + ", and this submission to " + engine);
+        if (task.engine() != engine) {
+            throw new IllegalArgumentException(task + " belongs to " + task.engine()
+                    + ", and this submission to " + engine);
         }
         task.requireReady();
-        addresses.setAtIndex(ValueLayout.JAVA_LONG, size, task.address());
+        CompletionArray.setTask(address, size, task.address());
         quick = quick && task.isQuickToSubmit();
         tasks[size++] = task;
         return this;
@@ -93,9 +96,8 @@ public final class Submission {
             return;
         }
         var count = size;
-        var status = addresses.address() + (long) tasks.length * Long.BYTES;
-        var submitted = engine.completions().submit(addresses.address(), count, status,
-                quick && count <= QUICK_COUNT);
+        var submitted = engine.completions().submit(address, count,
+                address + (long) tasks.length * Long.BYTES, quick && count <= QUICK_COUNT);
         for (var i = 0; i < submitted; i++) {
             tasks[i].begin();
         }

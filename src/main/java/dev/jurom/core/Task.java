@@ -22,16 +22,22 @@ import java.util.Set;
  */
 public abstract class Task implements AutoCloseable {
 
-    private enum State { READY, IN_FLIGHT, COMPLETED, GIVEN_UP, RELEASED }
+    // States, in this order. Numbers, because storing a reference costs a barrier of the collector.
+    private static final int READY = 0;
+    private static final int COMPLETED = 1;
+    private static final int IN_FLIGHT = 2;
+    private static final int GIVEN_UP = 3;
+    private static final int RELEASED = 4;
 
     private final Context context;
+    private final ProgressEngine engine;
     private final NativeTask task;
     private final long address;
     private final long ticket;
     private final long source; // the native task's user data
 
-    private State state = State.READY;
-    private DocaError status = DocaError.SUCCESS;
+    private int state = READY;
+    private int status; // a DocaError's code
 
     /**
      * Registers a new native task with its context.
@@ -42,6 +48,7 @@ public abstract class Task implements AutoCloseable {
     @SuppressWarnings("exports") // only this module can make tasks
     protected Task(Context context, NativeTask task) {
         this.context = context;
+        this.engine = context.engine();
         this.task = task;
         this.address = task.task().address();
         this.ticket = context.tasks().add(this);
@@ -51,7 +58,7 @@ public abstract class Task implements AutoCloseable {
 
     private long makeSource() {
         try {
-            return context.engine().completions().taskSource(context.ticket(), ticket, task);
+            return engine.completions().taskSource(context.ticket(), ticket, task);
         } catch (RuntimeException e) {
             task.release().applyAsInt(task.object());
             context.tasks().remove(ticket);
@@ -137,7 +144,7 @@ public abstract class Task implements AutoCloseable {
      * @return true from a successful submit until its completion callback starts, or it is closed
      */
     public final boolean isInFlight() {
-        return state == State.IN_FLIGHT;
+        return state == IN_FLIGHT;
     }
 
     /**
@@ -146,7 +153,7 @@ public abstract class Task implements AutoCloseable {
      * @return true from its completion callback until it is submitted again or closed
      */
     public final boolean isCompleted() {
-        return state == State.COMPLETED;
+        return state == COMPLETED;
     }
 
     /**
@@ -155,7 +162,7 @@ public abstract class Task implements AutoCloseable {
      * @return false once it is closed
      */
     public final boolean isOpen() {
-        return state != State.RELEASED && state != State.GIVEN_UP;
+        return state <= IN_FLIGHT;
     }
 
     /**
@@ -166,7 +173,7 @@ public abstract class Task implements AutoCloseable {
      */
     public final DocaError status() {
         requireCompleted();
-        return status;
+        return DocaError.of(status);
     }
 
     /**
@@ -176,8 +183,9 @@ public abstract class Task implements AutoCloseable {
      * @throws DocaException if it failed
      */
     public final void requireSuccess() {
-        if (!status().isSuccess()) {
-            throw new DocaException(status, "doca_task_submit", toString(), advice());
+        requireCompleted();
+        if (status != 0) {
+            throw new DocaException(status(), "doca_task_submit", toString(), advice());
         }
     }
 
@@ -208,10 +216,10 @@ public abstract class Task implements AutoCloseable {
         if (!isOpen()) {
             return;
         }
-        context.requireOwner();
+        engine.requireOwner();
         requireClosable();
-        if (state == State.IN_FLIGHT) {
-            state = State.GIVEN_UP;
+        if (state == IN_FLIGHT) {
+            state = GIVEN_UP;
             context.tasks().giveUp();
         } else {
             release();
@@ -221,7 +229,7 @@ public abstract class Task implements AutoCloseable {
 
     private void release() {
         check(task.release().applyAsInt(task.object()), task.releaseFunction(), this);
-        state = State.RELEASED;
+        state = RELEASED;
         context.tasks().remove(ticket);
         CompletionArray.free(source);
     }
@@ -262,8 +270,9 @@ public abstract class Task implements AutoCloseable {
      * @throws WrongThreadException if it belongs to another thread
      */
     protected final void requireIdle() {
-        requireUsable();
-        if (state == State.IN_FLIGHT) {
+        engine.requireOwner();
+        if (state >= IN_FLIGHT) {
+            requireUsable();
             throw new IllegalStateException(this + " is in flight: wait until it completes");
         }
     }
@@ -275,7 +284,7 @@ public abstract class Task implements AutoCloseable {
      * @throws WrongThreadException if it belongs to another thread
      */
     protected final void requireUsable() {
-        context.requireOwner();
+        engine.requireOwner();
         if (!isOpen()) {
             throw new IllegalStateException(this + " is closed");
         }
@@ -288,8 +297,9 @@ public abstract class Task implements AutoCloseable {
      * @throws WrongThreadException if it belongs to another thread
      */
     protected final void requireCompleted() {
-        requireUsable();
-        if (state != State.COMPLETED) {
+        engine.requireOwner();
+        if (state != COMPLETED) {
+            requireUsable();
             throw new IllegalStateException(this + " has not completed: progress its engine first");
         }
     }
@@ -316,7 +326,7 @@ public abstract class Task implements AutoCloseable {
     }
 
     final void begin() {
-        state = State.IN_FLIGHT;
+        state = IN_FLIGHT;
         begun();
     }
 
@@ -346,15 +356,20 @@ public abstract class Task implements AutoCloseable {
     private boolean end(int code) {
         ended();
         if (isOpen()) {
-            state = State.COMPLETED;
-            status = DocaError.of(code);
+            state = COMPLETED;
+            status = code;
             return true;
         }
-        if (state == State.GIVEN_UP) {
+        if (state == GIVEN_UP) {
             release();
             context.tasks().endGivenUp();
         }
         return false;
+    }
+
+    /** The engine of its context. */
+    final ProgressEngine engine() {
+        return engine;
     }
 
     /** The native task's address. */

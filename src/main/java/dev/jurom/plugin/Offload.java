@@ -77,8 +77,8 @@ public interface Offload<C, R> {
     long pack(C command, MemorySegment payload);
 
     /**
-     * Reads an answer, in whichever thread drives the progress engine: it must be quick and must
-     * not wait.
+     * Reads an answer: in the calling thread for a blocking call, on the completion executor for a
+     * future.
      *
      * @param response exactly the bytes that the plugin packed; only to be used during this call
      * @return the answer, with copies of what it needs of the response

@@ -6,6 +6,7 @@ import static dev.jurom.core.internal.Status.check;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.Task;
+import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
@@ -36,6 +37,9 @@ public final class CommandTask extends Task {
     private static final long QUICK_PAYLOAD = 4096;
 
     private static final MemorySegment NOTHING = MemorySegment.NULL;
+
+    /** Tells whether a recording wants commands, so that no event is made that none wants. */
+    private static final CommandEvent PROBE = new CommandEvent();
 
     private final UromWorker worker;
     private final Arena views; // closed with the task or its pool, so that no view outlives it
@@ -231,10 +235,9 @@ public final class CommandTask extends Task {
 
     @Override
     protected void begun() {
-        var begun = new CommandEvent(); // no object is made unless a recording wants it
-        if (begun.isEnabled()) {
-            begun.begin();
-            event = begun;
+        if (PROBE.isEnabled()) {
+            event = new CommandEvent();
+            event.begin();
         }
     }
 

@@ -2,48 +2,48 @@
 package dev.jurom.urom;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.jurom.abi.doca.doca_urom_domain_allgather_cb_t;
+import dev.jurom.abi.doca.doca_h;
 import dev.jurom.abi.doca.doca_urom_domain_oob_coll;
-import dev.jurom.abi.doca.doca_urom_domain_req_free_cb_t;
-import dev.jurom.abi.doca.doca_urom_domain_req_test_cb_t;
+import dev.jurom.abi.doca.jurom_oob;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.core.internal.WeakTable;
+import dev.jurom.core.internal.RequestServer;
 import dev.jurom.urom.exchange.AllGather;
 import dev.jurom.urom.exchange.ExchangeException;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What C calls to have a domain's participants exchange blocks: one upcall stub for each type of
- * callback, for the life of the process. C is given tickets, never anything that Java's garbage
- * collector moves.
+ * Serves the all-gathers that a domain requests. C functions record a request while the engine
+ * progresses; this class carries it out afterwards, so that no Java code runs inside
+ * {@code doca_pe_progress}.
  *
- * <p>The exchange itself never sees native memory: its blocks are copied inside these calls, while
- * C keeps its buffers. Whatever it throws is kept as the domain's failure, and C gets an error.
+ * <p>The exchange itself never sees native memory. An exception of the exchange is kept as the
+ * domain's failure and becomes the status of the request.
  */
-final class DomainExchange {
+final class DomainExchange implements RequestServer {
 
-    private static final MemorySegment ALL_GATHER =
-            doca_urom_domain_allgather_cb_t.allocate(DomainExchange::allGather, Arena.global());
-    private static final MemorySegment TEST =
-            doca_urom_domain_req_test_cb_t.allocate(DomainExchange::test, Arena.global());
-    private static final MemorySegment FREE =
-            doca_urom_domain_req_free_cb_t.allocate(DomainExchange::free, Arena.global());
-
-    private static final WeakTable<DomainExchange> EXCHANGES = new WeakTable<>();
-    private static final WeakTable<Request> REQUESTS = new WeakTable<>();
+    private static final int IN_PROGRESS = DocaError.IN_PROGRESS.code();
+    private static final byte[] NONE = {};
 
     private final OutOfBandExchange exchange;
-    private final long ticket = EXCHANGES.add(this);
-    private final Set<Request> requests = new HashSet<>(); // keeps them: the table does not
+    private final Arena arena = Arena.ofShared(); // an engine may change threads
+    private final MemorySegment oob = jurom_oob.allocate(arena); // all zeros
+    private int participants;
+    private boolean expecting; // requests may come
+    private boolean working;
     private @Nullable Throwable failure;
+
+    private long request; // number of the request taken last; 0: none is outstanding
+    private int status = IN_PROGRESS; // of that request
+    private byte[] block = NONE; // of this participant
+    private byte[] blocks = NONE; // of all, once they are complete
+
+    private long begun; // number of the request that the all-gather is for
+    private @Nullable AllGather gathering; // null: none is open
 
     DomainExchange(OutOfBandExchange exchange) {
         this.exchange = exchange;
@@ -51,12 +51,13 @@ final class DomainExchange {
 
     /** The exchange as C wants it. */
     MemorySegment describe(Arena arena) {
+        participants = exchange.participants();
         var description = doca_urom_domain_oob_coll.allocate(arena);
-        doca_urom_domain_oob_coll.allgather(description, ALL_GATHER);
-        doca_urom_domain_oob_coll.req_test(description, TEST);
-        doca_urom_domain_oob_coll.req_free(description, FREE);
-        doca_urom_domain_oob_coll.coll_info(description, MemorySegment.ofAddress(ticket));
-        doca_urom_domain_oob_coll.n_oob_indexes(description, exchange.participants());
+        doca_urom_domain_oob_coll.allgather(description, doca_h.jurom_oob_allgather$address());
+        doca_urom_domain_oob_coll.req_test(description, doca_h.jurom_oob_req_test$address());
+        doca_urom_domain_oob_coll.req_free(description, doca_h.jurom_oob_req_free$address());
+        doca_urom_domain_oob_coll.coll_info(description, oob);
+        doca_urom_domain_oob_coll.n_oob_indexes(description, participants);
         doca_urom_domain_oob_coll.oob_index(description, exchange.index());
         return description;
     }
@@ -71,65 +72,132 @@ final class DomainExchange {
         failure = null;
     }
 
-    /** C will not call any more. */
+    /** Sets whether new requests may come. An outstanding request is served in any case. */
+    void expectRequests(boolean expected) {
+        expecting = expected;
+    }
+
+    /** Whether the exchange is the caller. */
+    boolean isWorking() {
+        return working;
+    }
+
+    /** Closes an all-gather that is still open. C makes no more calls. */
     void close() {
-        EXCHANGES.remove(ticket);
-    }
-
-    private static int allGather(MemorySegment block, MemorySegment blocks, long length,
-            MemorySegment ticket, MemorySegment result) {
-        DomainExchange domain = null;
-        try {
-            domain = EXCHANGES.get(ticket.address());
-            return domain == null ? DocaError.INVALID_VALUE.code()
-                    : domain.begin(block, blocks, length, result);
-        } catch (Throwable e) {
-            return keep(domain, e);
+        if (arena.scope().isAlive()) {
+            expecting = false;
+            request = 0;
+            work();
+            arena.close();
         }
     }
 
-    private int begin(MemorySegment block, MemorySegment blocks, long length,
-            MemorySegment result) {
-        if (length > Integer.MAX_VALUE / exchange.participants()) {
-            throw new ExchangeException(DocaError.TOO_BIG, "Blocks of " + length + " bytes from "
-                    + exchange.participants() + " participants are too big for an exchange");
+    @Override
+    public boolean take() {
+        if (!arena.scope().isAlive()) {
+            return false;
         }
-        var mine = block.asSlice(0, length).toArray(JAVA_BYTE);
-        var request = new Request(this, exchange.begin(mine), blocks,
-                length * exchange.participants());
-        requests.add(request);
-        result.set(JAVA_LONG, 0, request.ticket);
-        return DocaError.SUCCESS.code();
-    }
-
-    private static int test(MemorySegment ticket) {
-        Request request = null;
-        try {
-            request = REQUESTS.get(ticket.address());
-            return request == null ? DocaError.INVALID_VALUE.code() : request.test();
-        } catch (Throwable e) {
-            return keep(request == null ? null : request.domain, e);
-        }
-    }
-
-    private static int free(MemorySegment ticket) {
-        Request request = null;
-        try {
-            request = REQUESTS.get(ticket.address());
-            if (request == null) {
-                return DocaError.INVALID_VALUE.code();
+        var outstanding = jurom_oob.request(oob);
+        if (outstanding != request) {
+            block = NONE;
+            blocks = NONE;
+            status = IN_PROGRESS;
+            request = outstanding;
+            if (outstanding != 0) {
+                takeBlock();
             }
-            request.free();
-            return DocaError.SUCCESS.code();
-        } catch (Throwable e) {
-            return keep(request == null ? null : request.domain, e);
         }
+        return gathering != null && begun != request
+                || request != 0 && jurom_oob.status(oob) == IN_PROGRESS;
+    }
+
+    private void takeBlock() {
+        try {
+            var length = jurom_oob.length(oob);
+            if (length > Integer.MAX_VALUE / participants) {
+                throw new ExchangeException(DocaError.TOO_BIG, "Blocks of " + length
+                        + " bytes from " + participants
+                        + " participants are too big for an exchange");
+            }
+            block = jurom_oob.block(oob).reinterpret(length).toArray(JAVA_BYTE);
+        } catch (Throwable e) {
+            status = keep(e);
+        }
+    }
+
+    @Override
+    public void work() {
+        working = true;
+        try {
+            closeFreed();
+            if (request != 0 && status == IN_PROGRESS) {
+                gather();
+            }
+        } finally {
+            working = false;
+        }
+    }
+
+    private void closeFreed() {
+        var freed = gathering;
+        if (freed == null || begun == request) {
+            return;
+        }
+        gathering = null;
+        try {
+            freed.close();
+        } catch (Throwable e) {
+            keep(e);
+        }
+    }
+
+    private void gather() {
+        try {
+            var current = gathering;
+            if (current == null) {
+                begun = request;
+                current = exchange.begin(block);
+                gathering = current;
+            }
+            if (current.poll()) {
+                blocks = requireLength(current.blocks());
+                status = DocaError.SUCCESS.code();
+            }
+        } catch (Throwable e) {
+            status = keep(e);
+        }
+    }
+
+    private byte[] requireLength(byte[] gathered) {
+        var due = (long) block.length * participants;
+        if (gathered.length != due) {
+            throw new ExchangeException(DocaError.UNEXPECTED, exchange + " gave "
+                    + gathered.length + " bytes of blocks where " + due + " are due");
+        }
+        return gathered;
+    }
+
+    @Override
+    public boolean answer() {
+        if (request == 0 || status == IN_PROGRESS || !arena.scope().isAlive()
+                || jurom_oob.request(oob) != request || jurom_oob.status(oob) != IN_PROGRESS) {
+            return false;
+        }
+        MemorySegment.copy(blocks, 0, jurom_oob.blocks(oob).reinterpret(blocks.length), JAVA_BYTE,
+                0, blocks.length);
+        jurom_oob.status(oob, status);
+        return true;
+    }
+
+    @Override
+    public boolean isOver() {
+        return !expecting && request == 0 && gathering == null;
     }
 
     /** Keeps what was thrown; gives what C is told of it. */
-    private static int keep(@Nullable DomainExchange domain, Throwable thrown) {
-        if (domain != null && domain.failure == null) {
-            domain.failure = thrown;
+    private int keep(Throwable thrown) {
+        if (failure == null) {
+            failure = thrown;
         }
         return switch (thrown) {
             case ExchangeException e -> e.error().code();
@@ -137,41 +205,5 @@ final class DomainExchange {
             case OutOfMemoryError e -> DocaError.NO_MEMORY.code();
             default -> DocaError.UNEXPECTED.code();
         };
-    }
-
-    /** An all-gather that C has asked for, and where its blocks go. */
-    private static final class Request {
-
-        private final DomainExchange domain;
-        private final AllGather gathering;
-        private final MemorySegment blocks;
-        private final long length;
-        private final long ticket = REQUESTS.add(this);
-
-        Request(DomainExchange domain, AllGather gathering, MemorySegment blocks, long length) {
-            this.domain = domain;
-            this.gathering = gathering;
-            this.blocks = blocks;
-            this.length = length;
-        }
-
-        int test() {
-            if (!gathering.poll()) {
-                return DocaError.IN_PROGRESS.code();
-            }
-            var gathered = gathering.blocks();
-            if (gathered.length != length) {
-                throw new ExchangeException(DocaError.UNEXPECTED, domain.exchange + " gave "
-                        + gathered.length + " bytes of blocks where " + length + " are due");
-            }
-            MemorySegment.copy(gathered, 0, blocks, JAVA_BYTE, 0, gathered.length);
-            return DocaError.SUCCESS.code();
-        }
-
-        void free() {
-            REQUESTS.remove(ticket);
-            domain.requests.remove(this);
-            gathering.close();
-        }
     }
 }

@@ -106,6 +106,11 @@ public final class UromDomain extends Context {
         if (state == ContextState.STARTING) {
             exchange.forgetFailure();
         }
+        var changing = state == ContextState.STARTING || state == ContextState.STOPPING;
+        exchange.expectRequests(changing);
+        if (changing) {
+            engine().servers().add(exchange);
+        }
     }
 
     private void configure() {
@@ -221,6 +226,11 @@ public final class UromDomain extends Context {
 
     @Override
     public void close(Duration timeout) {
+        if (isOpen() && exchange.isWorking() && state() == ContextState.IDLE) {
+            throw new DocaException(DocaError.NOT_PERMITTED, "doca_urom_domain_destroy",
+                    toString(), "Its exchange cannot close it: close it when progress() has"
+                    + " returned.");
+        }
         super.close(timeout);
         exchange.close();
     }

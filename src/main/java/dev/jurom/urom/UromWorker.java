@@ -9,6 +9,7 @@ import dev.jurom.core.Context;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
+import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.core.internal.NativeContext;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -323,6 +324,21 @@ public final class UromWorker extends Context {
         requireUsable();
         Count.requireWithin("The number of tasks in a pool", size, 1, MAX_TASKS);
         return new CommandTaskPool(this, plugin, size);
+    }
+
+    /**
+     * Makes commands that threads share.
+     *
+     * @param shared this worker's engine, whose lock the calling thread holds
+     * @param plugin the id of one of its plugins
+     * @param count how many: at most as many as {@link #setMaxTasks} has set
+     * @return their addresses, to be freed before this worker is closed
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running
+     * @hidden
+     */
+    @SuppressWarnings("exports") // for the facade
+    public long[] sharedCommands(SharedEngine shared, long plugin, int count) {
+        return shared.makeCommands(handle(), plugin, count);
     }
 
     /** The service: a worker that starts reads what the service's own start and stop change. */

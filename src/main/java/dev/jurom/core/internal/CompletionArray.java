@@ -2,7 +2,6 @@
 package dev.jurom.core.internal;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.jurom.abi.doca.doca_h;
@@ -13,6 +12,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * What the callbacks of an engine's tasks and contexts have kept, in the order in which they ran:
@@ -30,6 +30,10 @@ public final class CompletionArray {
     /** Absolute addresses: the records move when the array grows. */
     private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
+    // Without a check of the alignment, which C guarantees.
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
     private static final long RECORDS = jurom_completion_array.records$offset();
     private static final long APPENDED = jurom_completion_array.appended$offset();
     private static final long DELIVERED = jurom_completion_array.delivered$offset();
@@ -44,7 +48,7 @@ public final class CompletionArray {
     private static final long PREVIOUS = jurom_completion.previous$offset();
     private static final long NEXT = jurom_completion.next$offset();
 
-    private final long array; // native
+    private final long array; // native; its numbers are not kept here, for upcalls read in a drain
     private long record; // the address of the one that was taken last
 
     /**
@@ -120,7 +124,8 @@ public final class CompletionArray {
         doca_h.jurom_completion_array_destroy(pointer());
     }
 
-    private MemorySegment pointer() {
+    /** The native array. */
+    MemorySegment pointer() {
         return MemorySegment.ofAddress(array);
     }
 
@@ -133,6 +138,17 @@ public final class CompletionArray {
      */
     public int drain(long engine, int limit) {
         return DirectCalls.drain(array, engine, limit);
+    }
+
+    /**
+     * Puts a task's address among those to be submitted together.
+     *
+     * @param tasks where the addresses are
+     * @param index its place among them
+     * @param task its address
+     */
+    public static void setTask(long tasks, int index, long task) {
+        MEMORY.set(LONG, tasks + index * (long) Long.BYTES, task);
     }
 
     /**
@@ -156,7 +172,7 @@ public final class CompletionArray {
      * @return true until {@link #next()} has taken all
      */
     public boolean isPending() {
-        return MEMORY.get(JAVA_INT, array + DELIVERED) != MEMORY.get(JAVA_INT, array + APPENDED);
+        return MEMORY.get(INT, array + DELIVERED) != MEMORY.get(INT, array + APPENDED);
     }
 
     /**
@@ -166,20 +182,20 @@ public final class CompletionArray {
      * @throws DocaException with {@code NO_MEMORY} if some were lost for want of memory
      */
     public boolean next() {
-        var delivered = MEMORY.get(JAVA_INT, array + DELIVERED);
-        if (delivered == MEMORY.get(JAVA_INT, array + APPENDED)) {
+        var delivered = MEMORY.get(INT, array + DELIVERED);
+        if (delivered == MEMORY.get(INT, array + APPENDED)) {
             requireNoneLost();
             return false;
         }
-        MEMORY.set(JAVA_INT, array + DELIVERED, delivered + 1);
-        record = MEMORY.get(JAVA_LONG, array + RECORDS) + delivered * SIZE;
+        MEMORY.set(INT, array + DELIVERED, delivered + 1);
+        record = MEMORY.get(LONG, array + RECORDS) + delivered * SIZE;
         return true;
     }
 
     private void requireNoneLost() {
-        var lost = MEMORY.get(JAVA_INT, array + LOST);
+        var lost = MEMORY.get(INT, array + LOST);
         if (lost != 0) {
-            MEMORY.set(JAVA_INT, array + LOST, 0);
+            MEMORY.set(INT, array + LOST, 0);
             throw new DocaException(DocaError.NO_MEMORY, "jurom_completion_of_state",
                     "progress engine", lost + " changes of state were not heard of: free memory, "
                     + "and look at the state of the contexts.");
@@ -192,7 +208,7 @@ public final class CompletionArray {
      * @return not 0
      */
     public long context() {
-        return MEMORY.get(JAVA_LONG, record + CONTEXT);
+        return MEMORY.get(LONG, record + CONTEXT);
     }
 
     /**
@@ -201,7 +217,7 @@ public final class CompletionArray {
      * @return 0 if it was the context that has changed
      */
     public long task() {
-        return MEMORY.get(JAVA_LONG, record + TASK);
+        return MEMORY.get(LONG, record + TASK);
     }
 
     /**
@@ -210,7 +226,7 @@ public final class CompletionArray {
      * @return a {@code doca_error_t}
      */
     public int status() {
-        return MEMORY.get(JAVA_INT, record + STATUS);
+        return MEMORY.get(INT, record + STATUS);
     }
 
     /**
@@ -219,7 +235,7 @@ public final class CompletionArray {
      * @return its address
      */
     public long response() {
-        return MEMORY.get(JAVA_LONG, record + RESPONSE);
+        return MEMORY.get(LONG, record + RESPONSE);
     }
 
     /**
@@ -228,7 +244,7 @@ public final class CompletionArray {
      * @return bytes
      */
     public long responseLength() {
-        return MEMORY.get(JAVA_LONG, record + RESPONSE_LENGTH);
+        return MEMORY.get(LONG, record + RESPONSE_LENGTH);
     }
 
     /**
@@ -237,7 +253,7 @@ public final class CompletionArray {
      * @return an {@code enum doca_ctx_states}
      */
     public int previous() {
-        return MEMORY.get(JAVA_INT, record + PREVIOUS);
+        return MEMORY.get(INT, record + PREVIOUS);
     }
 
     /**
@@ -246,6 +262,6 @@ public final class CompletionArray {
      * @return an {@code enum doca_ctx_states}
      */
     public int entered() {
-        return MEMORY.get(JAVA_INT, record + NEXT);
+        return MEMORY.get(INT, record + NEXT);
     }
 }

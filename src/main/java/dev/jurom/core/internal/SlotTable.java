@@ -87,6 +87,7 @@ public final class SlotTable<T> {
     }
 
     private boolean isCurrent(int slot, long ticket) {
-        return slot >= 0 && slot < used && generations[slot] == (int) (ticket >>> Integer.SIZE);
+        return slot >= 0 && slot < generations.length
+                && generations[slot] == (int) (ticket >>> Integer.SIZE);
     }
 }

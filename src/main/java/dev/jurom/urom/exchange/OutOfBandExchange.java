@@ -14,8 +14,9 @@ import java.util.stream.IntStream;
  * gets the blocks of all. Stands for {@code struct doca_urom_domain_oob_coll}.
  *
  * <p>All participants call {@link #begin} equally often, each time with blocks of one length, and
- * with one all-gather outstanding at a time. Nothing here may block: a domain calls it from
- * {@code progress()}. What it throws ends the start of the domain, which then becomes idle.
+ * with one all-gather outstanding at a time. Nothing here may block: {@code progress()} calls it
+ * on the thread that owns the engine, and so may the start or stop of a context. An exception ends
+ * the start of the domain, which then becomes idle.
  *
  * <p>An exchange belongs to one thread at a time, and to whoever opened it: a domain does not close
  * it. It may serve several domains one after the other.

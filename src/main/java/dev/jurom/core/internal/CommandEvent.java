@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.urom;
+package dev.jurom.core.internal;
 
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -22,24 +22,33 @@ import org.jspecify.annotations.Nullable;
 @Description("A command of a worker, from submit until it completes or is given up")
 @Enabled(false)
 @StackTrace(false)
-final class CommandEvent extends Event {
+public final class CommandEvent extends Event {
 
+    /** The worker's id. */
     @Label("Worker")
     @Unsigned
-    long worker;
+    public long worker;
 
+    /** The plugin's id. */
     @Label("Plugin")
     @Unsigned
-    long plugin;
+    public long plugin;
 
+    /** Bytes of the command. */
     @Label("Payload")
     @DataAmount
-    long payload;
+    public long payload;
 
+    /** Bytes of the answer. */
     @Label("Response")
     @DataAmount
-    long response;
+    public long response;
 
+    /** How it ended. */
     @Label("Status")
-    @Nullable String status;
+    public @Nullable String status;
+
+    /** Makes an event that has not begun. */
+    public CommandEvent() {
+    }
 }

@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A progress engine that threads share: how it is driven. */
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <doca_pe.h>
+
+#include "engine.h"
+
+#define FIRST_CLOCK 16            /* empty polls before the first look at the clock */
+#define POLLS_PER_CLOCK 64        /* empty polls between two looks */
+#define PROGRESSES_PER_CLOCK 1024 /* while there is always something to do */
+#define DELIVERED_AT_ONCE 32      /* commands that the engine thread receives together */
+#define YIELD_SPINS 2000          /* polls of the lock while the engine thread may yield it */
+#define QUIET 20000000            /* nanoseconds without a caller before the engine thread watches */
+
+enum outcome { DONE, IDLE, LATE, YIELDED };
+
+/* Until when a thread drives. */
+struct limits {
+    uint64_t deadline; /* 0: `timeout` after the first look at the clock */
+    uint64_t timeout;
+    uint64_t spin;
+};
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+/* What doca_urom_worker_cmd_task_set_cb is given. Runs in progress, under the lock. */
+void engine_complete(void *task, union doca_data task_user_data, union doca_data ctx_user_data)
+{
+    struct command *command = task_user_data.ptr;
+    struct jurom_engine *engine = command->engine;
+    size_t length = 0;
+
+    (void)task;
+    (void)ctx_user_data;
+    command->shared.status = (int32_t)engine->collect.task_status(command->task);
+    if (engine->collect.buf_data(command->response, &command->shared.response) != DOCA_SUCCESS
+            || engine->collect.buf_data_len(command->response, &length) != DOCA_SUCCESS)
+        length = 0;
+    command->shared.response_length = length;
+    engine_settle(command);
+}
+
+/* Hands a command to the library; the lock must be held. */
+static void submit(struct jurom_engine *engine, struct command *command, bool flush)
+{
+    doca_error_t status = DOCA_SUCCESS;
+
+    if (command->plugin != command->shared.plugin) {
+        engine->functions.set_plugin(command->native, command->shared.plugin);
+        command->plugin = command->shared.plugin;
+    }
+    if (command->length != command->shared.length) {
+        status = engine->functions.set_data(command->payload, command->shared.payload,
+                command->shared.length);
+        if (status == DOCA_SUCCESS)
+            command->length = command->shared.length;
+    }
+    command->shared.refused = 0;
+    if (status == DOCA_SUCCESS)
+        status = engine->collect.submit_ex(command->task,
+                flush ? DOCA_TASK_SUBMIT_FLAG_FLUSH : DOCA_TASK_SUBMIT_FLAG_NONE);
+    if (status == DOCA_SUCCESS)
+        return;
+    command->shared.status = (int32_t)status;
+    command->shared.refused = 1;
+    command->shared.response_length = 0;
+    engine_settle(command);
+}
+
+/* Submits a batch whose commands are of one worker. */
+static void submit_batch(struct jurom_engine *engine, struct jurom_command *first)
+{
+    while (first != NULL) {
+        struct jurom_command *next = first->next; /* read before its owner may have it back */
+
+        submit(engine, (struct command *)first, next == NULL);
+        first = next;
+    }
+}
+
+static void submit_queued(struct jurom_engine *engine)
+{
+    struct command *newest = atomic_exchange(&engine->queue, NULL);
+    struct command *oldest = NULL;
+
+    while (newest != NULL) {
+        struct command *before = newest->next;
+
+        newest->next = oldest;
+        oldest = newest;
+        newest = before;
+    }
+    while (oldest != NULL) {
+        struct command *next = oldest->next;
+
+        submit(engine, oldest, next == NULL || engine->collect.task_context(next->task)
+                        != engine->collect.task_context(oldest->task));
+        oldest = next;
+    }
+}
+
+/* Makes the notification handle readable at the next event; the lock is held. */
+static void arm(struct jurom_engine *engine)
+{
+    engine->functions.request_notification(engine->pe);
+    engine->armed = true;
+}
+
+/* One progress, the lock being held. */
+static bool progress(struct jurom_engine *engine)
+{
+    struct jurom_completion_array *array = engine->array;
+    bool ran;
+
+    if (engine->armed) {
+        engine->functions.clear_notification(engine->pe, engine->handle);
+        engine->armed = false;
+    }
+
+    if (atomic_load_explicit(&engine->queue, memory_order_relaxed) != NULL)
+        submit_queued(engine);
+    if (array->delivered == array->appended) {
+        array->delivered = 0;
+        array->appended = 0;
+    }
+    ran = engine->collect.progress(engine->pe) != 0;
+    if (array->appended != 0 && atomic_exchange(&engine->records, 1) == 0
+            && atomic_load(&engine->thread_drives) == 0)
+        engine_wake_thread(engine);
+    return ran;
+}
+
+static bool is_done(const struct jurom_command *command)
+{
+    return __atomic_load_n(&command->phase, __ATOMIC_ACQUIRE) == JUROM_COMMAND_DONE;
+}
+
+/* The first command of a batch, from one on, that is not done; NULL: there is none. */
+static struct jurom_command *first_pending(struct jurom_command *command)
+{
+    while (command != NULL && is_done(command))
+        command = command->next;
+    return command;
+}
+
+/* Whether it is time to look at the clock: after some polls that found nothing, or many others. */
+static bool is_clock_due(unsigned empty, unsigned all, const struct limits *limits)
+{
+    return empty % POLLS_PER_CLOCK == FIRST_CLOCK || (limits->spin == 0 && empty != 0)
+            || all % PROGRESSES_PER_CLOCK == 0;
+}
+
+static enum outcome drive(struct jurom_engine *engine, struct jurom_command **pending,
+        struct limits *limits)
+{
+    uint64_t idle_since = 0;
+    unsigned empty = 0;
+
+    for (unsigned all = 1;; ++all) {
+        uint64_t now;
+
+        empty = progress(engine) ? 0 : empty + 1;
+        *pending = first_pending(*pending);
+        if (*pending == NULL)
+            return DONE;
+        if (atomic_load_explicit(&engine->wanted, memory_order_relaxed) != 0)
+            return YIELDED;
+        if (!is_clock_due(empty, all, limits))
+            continue;
+        now = engine_now();
+        if (limits->deadline == 0)
+            limits->deadline = now + limits->timeout;
+        if (now >= limits->deadline)
+            return LATE;
+        if (empty <= FIRST_CLOCK)
+            idle_since = now;
+        if (empty != 0 && now - idle_since >= limits->spin)
+            return IDLE;
+    }
+}
+
+static bool try_lock_beside_thread(struct jurom_engine *engine)
+{
+    bool locked = engine_try_lock(engine);
+
+    if (locked || atomic_load(&engine->thread_drives) == 0)
+        return locked;
+    atomic_fetch_add(&engine->yield, 1);
+    for (unsigned i = 0; i < YIELD_SPINS && !locked; ++i) {
+        pause_briefly();
+        locked = engine_try_lock(engine);
+    }
+    atomic_fetch_sub(&engine->yield, 1);
+    return locked;
+}
+
+static void begin_turn(struct jurom_engine *engine)
+{
+    unsigned before = atomic_load_explicit(&engine->turns, memory_order_relaxed);
+
+    atomic_store_explicit(&engine->turns, before + 1, memory_order_relaxed);
+}
+
+/* Drives, holding the lock, which it releases; whether it may go on. */
+static bool drive_turn(struct jurom_engine *engine, struct jurom_command **pending,
+        struct limits *limits, bool may_sleep)
+{
+    enum outcome outcome = drive(engine, pending, limits);
+
+    if (outcome == IDLE && may_sleep) {
+        arm(engine);
+        engine_sleep(engine, (struct command *)*pending, limits->deadline, true);
+        return true;
+    }
+    engine_unlock(engine);
+    return outcome == YIELDED && may_sleep;
+}
+
+static uint32_t await_batch(struct jurom_engine *engine, struct jurom_command *pending,
+        struct limits *limits, bool may_sleep)
+{
+    bool goes_on = true;
+
+    while (goes_on && (pending = first_pending(pending)) != NULL) {
+        if (try_lock_beside_thread(engine)) {
+            begin_turn(engine);
+            goes_on = drive_turn(engine, &pending, limits, may_sleep);
+            continue;
+        }
+        if (limits->deadline == 0)
+            limits->deadline = engine_now() + limits->timeout;
+        goes_on = may_sleep && engine_now() < limits->deadline;
+        if (goes_on)
+            engine_sleep(engine, (struct command *)pending, limits->deadline, false);
+    }
+    pending = first_pending(pending);
+    engine_pass_on(engine); /* it may have been woken to drive */
+    return pending == NULL;
+}
+
+static void begin(struct jurom_command *command, unsigned phase)
+{
+    __atomic_store_n(&command->phase, phase, __ATOMIC_RELAXED);
+}
+
+static void enqueue_batch(struct jurom_engine *engine, struct jurom_command *first)
+{
+    while (first != NULL) {
+        struct jurom_command *next = first->next;
+
+        engine_enqueue(engine, (struct command *)first);
+        first = next;
+    }
+}
+
+/*
+ * Submits what is queued, unless the lock is held: its holder does if commands are unattended, and
+ * else the caller that awaits its batch.
+ */
+static void submit_if_free(struct jurom_engine *engine)
+{
+    if (!engine_try_lock(engine))
+        return;
+    submit_queued(engine);
+    engine_unlock(engine);
+}
+
+/* Submits a batch if the calling thread gets the lock, which it then holds, or else queues it. */
+static bool submit_or_enqueue(struct jurom_engine *engine, struct jurom_command *first)
+{
+    for (struct jurom_command *command = first; command != NULL; command = command->next)
+        begin(command, JUROM_COMMAND_PENDING);
+    if (!try_lock_beside_thread(engine)) {
+        enqueue_batch(engine, first);
+        return false;
+    }
+    begin_turn(engine);
+    if (atomic_load_explicit(&engine->queue, memory_order_relaxed) != NULL)
+        submit_queued(engine);
+    submit_batch(engine, first);
+    return true;
+}
+
+uint32_t jurom_engine_call(struct jurom_engine *engine, struct jurom_command *first,
+        uint64_t timeout, uint64_t spin, uint32_t may_sleep)
+{
+    struct limits limits = { .timeout = timeout, .spin = spin };
+    struct jurom_command *pending = first;
+
+    if (submit_or_enqueue(engine, first) && !drive_turn(engine, &pending, &limits, may_sleep != 0))
+        return pending == NULL;
+    return await_batch(engine, pending, &limits, may_sleep != 0);
+}
+
+void jurom_engine_begin(struct jurom_engine *engine, struct jurom_command *first)
+{
+    if (submit_or_enqueue(engine, first))
+        engine_unlock(engine);
+    else
+        submit_if_free(engine);
+}
+
+uint32_t jurom_engine_await(struct jurom_engine *engine, struct jurom_command *first,
+        uint64_t timeout, uint64_t spin, uint32_t may_sleep)
+{
+    struct limits limits = { .timeout = timeout, .spin = spin };
+
+    return await_batch(engine, first, &limits, may_sleep != 0);
+}
+
+uint32_t jurom_command_leave(struct jurom_command *command)
+{
+    struct jurom_engine *engine = ((struct command *)command)->engine;
+    unsigned phase = JUROM_COMMAND_PENDING;
+
+    /* The exchange comes last: from then on, the engine thread may free all. */
+    command->users = 1;
+    atomic_fetch_add(&engine->unattended, 1);
+    engine_pass_on(engine);
+    if (__atomic_compare_exchange_n(&command->phase, &phase,
+                JUROM_COMMAND_PENDING | JUROM_COMMAND_DELIVER, false, __ATOMIC_SEQ_CST,
+                __ATOMIC_SEQ_CST))
+        return 1;
+    command->users = 0;
+    atomic_fetch_sub(&engine->unattended, 1);
+    return 0;
+}
+
+void jurom_engine_submit(struct jurom_engine *engine, struct jurom_command *command)
+{
+    command->users = 2;
+    atomic_fetch_add(&engine->unattended, 1);
+    begin(command, JUROM_COMMAND_PENDING | JUROM_COMMAND_DELIVER);
+    engine_enqueue(engine, (struct command *)command);
+    submit_if_free(engine);
+    __atomic_store_n(&command->users, 1, __ATOMIC_RELEASE);
+}
+
+/* Drives for the engine thread, which holds the lock, until there is something for it in Java. */
+static enum outcome drive_thread(struct jurom_engine *engine, const struct limits *limits,
+        bool active)
+{
+    uint64_t idle_since = 0;
+    unsigned empty = 0;
+
+    for (unsigned all = 1;; ++all) {
+        bool ran = progress(engine);
+        uint64_t now;
+
+        empty = ran ? 0 : empty + 1;
+        if (atomic_load_explicit(&engine->yield, memory_order_relaxed) != 0)
+            return YIELDED;
+        if (atomic_load_explicit(&engine->records, memory_order_relaxed) != 0
+                || atomic_load_explicit(&engine->called, memory_order_relaxed) != 0)
+            return DONE;
+        if ((!ran || all % DELIVERED_AT_ONCE == 0)
+                && atomic_load_explicit(&engine->delivered, memory_order_relaxed) != NULL)
+            return DONE;
+        if (!active && atomic_load_explicit(&engine->unattended, memory_order_relaxed) == 0)
+            return DONE;
+        if (!is_clock_due(empty, all, limits))
+            continue;
+        now = engine_now();
+        if (now >= limits->deadline)
+            return LATE;
+        if (empty <= FIRST_CLOCK)
+            idle_since = now;
+        if (empty != 0 && now - idle_since >= limits->spin)
+            return IDLE;
+    }
+}
+
+/* Releases the lock for callers that have asked for it, or as usual. */
+static void yield_lock(struct jurom_engine *engine)
+{
+    atomic_exchange(&engine->locked, 0);
+    if (atomic_load(&engine->yield) == 0)
+        engine_pass_on(engine);
+}
+
+static void run_turn(struct jurom_engine *engine, const struct limits *limits, bool active)
+{
+    enum outcome outcome;
+
+    atomic_store(&engine->thread_drives, 1);
+    outcome = drive_thread(engine, limits, active);
+    atomic_store(&engine->thread_drives, 0);
+    if (outcome == IDLE) {
+        arm(engine);
+        engine_thread_sleep(engine, limits->deadline, true);
+    } else if (outcome == YIELDED) {
+        yield_lock(engine);
+    } else if (outcome == LATE) {
+        engine_unlock(engine);
+    } else {
+        engine_leave_thread(engine);
+    }
+}
+
+static uint32_t take_events(struct jurom_engine *engine)
+{
+    return (atomic_exchange(&engine->records, 0) != 0 ? JUROM_ENGINE_RECORDS : 0)
+            | (atomic_exchange(&engine->called, 0) != 0 ? JUROM_ENGINE_WOKEN : 0);
+}
+
+/* When there will have been no caller for long enough to sleep at the notification handle. */
+static uint64_t look_for_callers(struct jurom_engine *engine, uint64_t now)
+{
+    unsigned turns = atomic_load_explicit(&engine->turns, memory_order_relaxed);
+
+    if (turns != engine->seen) {
+        engine->seen = turns;
+        engine->seen_at = now;
+    }
+    return engine->seen_at + QUIET;
+}
+
+/* Holds the lock, which it releases: sleeps until something happens to an idle context. */
+static void watch(struct jurom_engine *engine, uint64_t deadline)
+{
+    while (progress(engine))
+        continue;
+    arm(engine);
+    engine_thread_sleep(engine, deadline, true);
+}
+
+static uint64_t earlier(uint64_t one, uint64_t other)
+{
+    return one < other ? one : other;
+}
+
+uint32_t jurom_engine_run(struct jurom_engine *engine, uint64_t timeout, uint64_t spin,
+        uint32_t active)
+{
+    struct limits limits = { .deadline = engine_now() + timeout, .spin = spin };
+
+    for (;;) {
+        uint32_t events = take_events(engine);
+        uint64_t now = engine_now();
+        struct command *me = &engine->thread;
+        uint64_t nap;
+
+        if (events != 0 || atomic_load(&engine->delivered) != NULL || now >= limits.deadline)
+            return events;
+        nap = look_for_callers(engine, now);
+        if (atomic_compare_exchange_strong(&engine->heir, &me, NULL) || active != 0
+                || (atomic_load(&engine->unattended) != 0 && engine_is_orphaned(engine))) {
+            if (engine_try_lock(engine))
+                run_turn(engine, &limits, active != 0);
+            else
+                engine_thread_sleep(engine, earlier(now + QUIET, limits.deadline), false);
+        } else if (nap <= now && engine_try_lock(engine)) {
+            watch(engine, limits.deadline);
+        } else {
+            if (engine_is_orphaned(engine))
+                engine_pass_on(engine); /* this thread watched for them */
+            engine_thread_sleep(engine, earlier(nap > now ? nap : now + QUIET, limits.deadline),
+                    false);
+        }
+    }
+}
+
+struct jurom_command *jurom_engine_receive(struct jurom_engine *engine)
+{
+    struct command *newest = atomic_exchange(&engine->delivered, NULL);
+    struct command *oldest = NULL;
+
+    while (newest != NULL) {
+        struct command *before = newest->next;
+
+        newest->next = oldest;
+        newest->shared.next = oldest == NULL ? NULL : &oldest->shared;
+        oldest = newest;
+        newest = before;
+    }
+    return oldest == NULL ? NULL : &oldest->shared;
+}
+
+void jurom_engine_wake(struct jurom_engine *engine)
+{
+    if (atomic_exchange(&engine->called, 1) == 0)
+        engine_wake_thread(engine);
+}
+
+doca_error_t jurom_engine_create(const struct jurom_engine_functions *functions,
+        struct jurom_completion_array *array, struct doca_pe *pe, int handle,
+        struct jurom_engine **engine)
+{
+    struct jurom_engine *made = aligned_alloc(CACHE_LINE, sizeof(*made));
+
+    if (made == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    *made = (struct jurom_engine){
+        .locked = 1,
+        .array = array,
+        .collect = ((const struct array *)array)->functions,
+        .functions = *functions,
+        .pe = pe,
+        .handle = handle,
+        .watcher_bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+        .thread_bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+    };
+    if (made->watcher_bell < 0 || made->thread_bell < 0) {
+        jurom_engine_destroy(made);
+        return DOCA_ERROR_OPERATING_SYSTEM;
+    }
+    *engine = made;
+    return DOCA_SUCCESS;
+}
+
+void jurom_engine_destroy(struct jurom_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    if (engine->watcher_bell >= 0)
+        close(engine->watcher_bell);
+    if (engine->thread_bell >= 0)
+        close(engine->thread_bell);
+    while (engine->spare != NULL) {
+        struct command *next = engine->spare->next;
+
+        free(engine->spare);
+        engine->spare = next;
+    }
+    free(engine);
+}

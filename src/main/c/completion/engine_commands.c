@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The commands of a worker of a shared engine, and the stack that a call needs. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "engine.h"
+
+/*
+ * HotSpot keeps 4 guard pages at the end of a thread's stack, and raises StackOverflowError in a
+ * Java frame that has less than 20 pages in front of them. What lies before that is for the frames
+ * between the beginning of a call and its end.
+ */
+#define RESERVED_BY_JVM (24 * 4096)
+#define LARGEST_SHARE (64 * 1024)
+#define SMALLEST_SHARE (8 * 1024)
+
+/* Its memory stays the engine's: a thread may be about to wake who slept at it. */
+static void free_command(struct jurom_engine *engine, struct command *command)
+{
+    engine->functions.release_task(command->native);
+    command->next = engine->spare;
+    engine->spare = command;
+}
+
+static struct command *allocate_command(struct jurom_engine *engine)
+{
+    struct command *spare = engine->spare;
+
+    if (spare == NULL)
+        return calloc(1, sizeof(*spare));
+    engine->spare = spare->next;
+    return spare;
+}
+
+void jurom_engine_free_commands(struct jurom_engine *engine, struct jurom_command **commands,
+        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        free_command(engine, (struct command *)commands[i]);
+}
+
+static doca_error_t make_command(struct jurom_engine *engine, struct doca_urom_worker *worker,
+        uint64_t plugin, struct command **command)
+{
+    struct command *made = allocate_command(engine);
+    size_t capacity;
+    doca_error_t status;
+
+    if (made == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    status = engine->functions.allocate_task(worker, plugin, &made->native);
+    if (status != DOCA_SUCCESS) {
+        made->next = engine->spare;
+        engine->spare = made;
+        return status;
+    }
+    made->engine = engine;
+    made->task = engine->functions.as_task(made->native);
+    made->payload = engine->functions.payload(made->native);
+    made->response = engine->functions.response(made->native);
+    status = engine->collect.buf_data(made->payload, &made->shared.payload);
+    if (status == DOCA_SUCCESS)
+        status = engine->collect.buf_data_len(made->payload, &capacity);
+    if (status != DOCA_SUCCESS) {
+        free_command(engine, made);
+        return status;
+    }
+    made->shared.capacity = capacity;
+    made->length = capacity;
+    made->plugin = plugin;
+    engine->functions.set_callback(made->native, engine_complete);
+    engine->functions.set_user_data(made->task, (union doca_data){ .ptr = made });
+    *command = made;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t jurom_engine_make_commands(struct jurom_engine *engine,
+        struct doca_urom_worker *worker, uint64_t plugin, uint32_t count,
+        struct jurom_command **commands)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        struct command *made = NULL;
+        doca_error_t status = make_command(engine, worker, plugin, &made);
+
+        if (status != DOCA_SUCCESS) {
+            jurom_engine_free_commands(engine, commands, i);
+            return status;
+        }
+        commands[i] = &made->shared;
+    }
+    return DOCA_SUCCESS;
+}
+
+/* The lowest stack address at which the calling thread begins a call. */
+static uintptr_t lowest_begin(void)
+{
+    pthread_attr_t attributes;
+    void *stack;
+    size_t size;
+    size_t share;
+
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return 0;
+    pthread_attr_getstack(&attributes, &stack, &size);
+    pthread_attr_destroy(&attributes);
+    if (size <= RESERVED_BY_JVM + SMALLEST_SHARE)
+        return (uintptr_t)stack;
+    share = (size - RESERVED_BY_JVM) / 4;
+    if (share > LARGEST_SHARE)
+        share = LARGEST_SHARE;
+    return (uintptr_t)stack + RESERVED_BY_JVM + share;
+}
+
+uint32_t jurom_stack_is_low(void)
+{
+    static _Thread_local uintptr_t lowest;
+
+    if (lowest == 0)
+        lowest = lowest_begin();
+    return (uintptr_t)__builtin_frame_address(0) < lowest;
+}

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.core.internal;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.jurom.abi.doca.doca_h;
+import dev.jurom.abi.doca.jurom_command;
+import dev.jurom.abi.doca.jurom_engine_functions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * A progress engine that several threads share. Stands for {@code struct jurom_engine}; commands are
+ * addresses of {@code struct jurom_command}.
+ *
+ * <p>The functions that every command calls are bound by hand, with numbers for pointers: a stub
+ * checks the scope of each segment. Only those that never block are critical.
+ */
+public final class SharedEngine {
+
+    private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    private static final long PAYLOAD = jurom_command.payload$offset();
+    private static final long CAPACITY = jurom_command.capacity$offset();
+    private static final long PLUGIN = jurom_command.plugin$offset();
+    private static final long LENGTH = jurom_command.length$offset();
+    private static final long NEXT = jurom_command.next$offset();
+    private static final long RESPONSE = jurom_command.response$offset();
+    private static final long RESPONSE_LENGTH = jurom_command.response_length$offset();
+    private static final long STATUS = jurom_command.status$offset();
+    private static final long REFUSED = jurom_command.refused$offset();
+    private static final long PHASE = jurom_command.phase$offset();
+    private static final long USER = jurom_command.user$offset();
+    private static final long USERS = jurom_command.users$offset();
+    private static final int SLEEPER = doca_h.JUROM_COMMAND_SLEEPER();
+
+    private static final FunctionDescriptor WAIT =
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle CALL = Linker.nativeLinker().downcallHandle(
+            doca_h.jurom_engine_call$address(), WAIT);
+    private static final MethodHandle AWAIT = Linker.nativeLinker().downcallHandle(
+            doca_h.jurom_engine_await$address(), WAIT);
+    private static final MethodHandle BEGIN = Linker.nativeLinker().downcallHandle(
+            doca_h.jurom_engine_begin$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle SUBMIT = Linker.nativeLinker().downcallHandle(
+            doca_h.jurom_engine_submit$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle LEAVE = Linker.nativeLinker().downcallHandle(
+            doca_h.jurom_command_leave$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+    private static final MethodHandle RECEIVE = Linker.nativeLinker().downcallHandle(
+            doca_h.jurom_engine_receive$address(), FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle STACK_IS_LOW = Linker.nativeLinker().downcallHandle(
+            doca_h.jurom_stack_is_low$address(), FunctionDescriptor.of(JAVA_INT),
+            Linker.Option.critical(false));
+
+    private final MemorySegment engine;
+    private final long address;
+
+    private SharedEngine(MemorySegment engine) {
+        this.engine = engine;
+        this.address = engine.address();
+    }
+
+    /**
+     * Shares a progress engine. The calling thread becomes the engine thread and holds the lock.
+     * Stands for {@code jurom_engine_create}.
+     *
+     * @param completions where the engine's other completions are collected
+     * @param engine a {@code struct doca_pe *}
+     * @param notificationHandle the engine's
+     * @return the engine, to be destroyed before the progress engine
+     */
+    public static SharedEngine of(CompletionArray completions, MemorySegment engine,
+            int notificationHandle) {
+        try (var arena = Arena.ofConfined()) {
+            var result = arena.allocate(ADDRESS);
+            Status.check(doca_h.jurom_engine_create(functions(arena), completions.pointer(), engine,
+                    notificationHandle, result), "jurom_engine_create", "progress engine");
+            return new SharedEngine(result.get(ADDRESS, 0));
+        }
+    }
+
+    private static MemorySegment functions(Arena arena) {
+        var functions = jurom_engine_functions.allocate(arena);
+        jurom_engine_functions.request_notification(functions,
+                doca_h.doca_pe_request_notification$address());
+        jurom_engine_functions.clear_notification(functions,
+                doca_h.doca_pe_clear_notification$address());
+        jurom_engine_functions.allocate_task(functions,
+                doca_h.doca_urom_worker_cmd_task_allocate_init$address());
+        jurom_engine_functions.release_task(functions,
+                doca_h.doca_urom_worker_cmd_task_release$address());
+        jurom_engine_functions.as_task(functions,
+                doca_h.doca_urom_worker_cmd_task_as_task$address());
+        jurom_engine_functions.payload(functions,
+                doca_h.doca_urom_worker_cmd_task_get_payload$address());
+        jurom_engine_functions.response(functions,
+                doca_h.doca_urom_worker_cmd_task_get_response$address());
+        jurom_engine_functions.set_plugin(functions,
+                doca_h.doca_urom_worker_cmd_task_set_plugin$address());
+        jurom_engine_functions.set_callback(functions,
+                doca_h.doca_urom_worker_cmd_task_set_cb$address());
+        jurom_engine_functions.set_user_data(functions,
+                doca_h.doca_task_set_user_data$address());
+        jurom_engine_functions.set_data(functions, doca_h.doca_buf_set_data$address());
+        return functions;
+    }
+
+    /** Frees this engine, which no thread uses any more. Stands for {@code jurom_engine_destroy}. */
+    public void destroy() {
+        doca_h.jurom_engine_destroy(engine);
+    }
+
+    /**
+     * Makes commands of a worker; the calling thread holds the lock. Stands for
+     * {@code jurom_engine_make_commands}.
+     *
+     * @param worker a {@code struct doca_urom_worker *}
+     * @param plugin the id of the first plugin
+     * @param count how many
+     * @return their addresses, to be freed together
+     * @throws dev.jurom.core.DocaException if the worker does not run ({@code BAD_STATE}), or there
+     *         is no memory
+     */
+    public long[] makeCommands(MemorySegment worker, long plugin, int count) {
+        try (var arena = Arena.ofConfined()) {
+            var commands = arena.allocate(ADDRESS, count);
+            Status.check(doca_h.jurom_engine_make_commands(engine, worker, plugin, count, commands),
+                    "doca_urom_worker_cmd_task_allocate_init", "worker");
+            return commands.toArray(JAVA_LONG);
+        }
+    }
+
+    /**
+     * Frees commands, none of which is pending; the calling thread holds the lock. Stands for
+     * {@code jurom_engine_free_commands}.
+     *
+     * @param commands as they were made
+     */
+    public void freeCommands(long[] commands) {
+        try (var arena = Arena.ofConfined()) {
+            doca_h.jurom_engine_free_commands(engine, arena.allocateFrom(JAVA_LONG, commands),
+                    commands.length);
+        }
+    }
+
+    /** Takes the lock, for the engine thread. Stands for {@code jurom_engine_lock}. */
+    public void lock() {
+        doca_h.jurom_engine_lock(engine);
+    }
+
+    /** Releases the lock. Stands for {@code jurom_engine_unlock}. */
+    public void unlock() {
+        doca_h.jurom_engine_unlock(engine);
+    }
+
+    /**
+     * Submits a command and waits for it. Stands for {@code jurom_engine_call}.
+     *
+     * @param first the command, or the first one of a batch
+     * @param timeout nanoseconds to wait at most
+     * @param spin nanoseconds to poll while nothing arrives
+     * @param maySleep 1: the thread may sleep in C then; 0: this returns
+     * @return whether all are done
+     */
+    public boolean call(long first, long timeout, long spin, int maySleep) {
+        try {
+            return (int) CALL.invokeExact(address, first, timeout, spin, maySleep) != 0;
+        } catch (Throwable e) {
+            throw thrown(e);
+        }
+    }
+
+    /**
+     * Submits a batch of commands, which the calling thread awaits or leaves. Never blocks. Stands
+     * for {@code jurom_engine_begin}.
+     *
+     * @param first the first command of the batch
+     */
+    public void begin(long first) {
+        try {
+            BEGIN.invokeExact(address, first);
+        } catch (Throwable e) {
+            throw thrown(e);
+        }
+    }
+
+    /**
+     * Waits for a batch that was submitted. Stands for {@code jurom_engine_await}.
+     *
+     * @param first the first command of the batch
+     * @param timeout nanoseconds to wait at most
+     * @param spin nanoseconds to poll while nothing arrives
+     * @param maySleep 1: the thread may sleep in C then; 0: this returns
+     * @return whether all are done
+     */
+    public boolean await(long first, long timeout, long spin, int maySleep) {
+        try {
+            return (int) AWAIT.invokeExact(address, first, timeout, spin, maySleep) != 0;
+        } catch (Throwable e) {
+            throw thrown(e);
+        }
+    }
+
+    /**
+     * Submits a command that the engine thread receives. Never blocks. Stands for
+     * {@code jurom_engine_submit}.
+     *
+     * @param command the command, which has no {@linkplain #users users}
+     */
+    public void submit(long command) {
+        try {
+            SUBMIT.invokeExact(address, command);
+        } catch (Throwable e) {
+            throw thrown(e);
+        }
+    }
+
+    /**
+     * Leaves a pending command to the engine thread. Stands for
+     * {@code jurom_command_leave}.
+     *
+     * @param command the command
+     * @return false if it is done: the caller has it
+     */
+    public static boolean leave(long command) {
+        try {
+            return (int) LEAVE.invokeExact(command) != 0;
+        } catch (Throwable e) {
+            throw thrown(e);
+        }
+    }
+
+    /**
+     * Drives or sleeps, for the engine thread. Stands for {@code jurom_engine_run}.
+     *
+     * @param timeout nanoseconds at most
+     * @param spin nanoseconds to poll while nothing arrives
+     * @param active whether to drive although no command is in flight
+     * @return whether the completion array has records
+     */
+    public boolean run(long timeout, long spin, boolean active) {
+        var events = doca_h.jurom_engine_run(engine, timeout, spin, active ? 1 : 0);
+        return (events & doca_h.JUROM_ENGINE_RECORDS()) != 0;
+    }
+
+    /**
+     * Takes all commands to be received, for the engine thread. Stands for
+     * {@code jurom_engine_receive}.
+     *
+     * @return the first, whose {@link #next} leads on; 0: there is none
+     */
+    public long receive() {
+        try {
+            return (long) RECEIVE.invokeExact(address);
+        } catch (Throwable e) {
+            throw thrown(e);
+        }
+    }
+
+    /** Has {@link #run} return. Any thread may call this. Stands for {@code jurom_engine_wake}. */
+    public void wake() {
+        doca_h.jurom_engine_wake(engine);
+    }
+
+    /**
+     * Whether the calling thread has too little stack left to begin a call. Stands for
+     * {@code jurom_stack_is_low}.
+     *
+     * @return true if a call could overflow the stack before it has released its command
+     */
+    public static boolean isStackLow() {
+        try {
+            return (int) STACK_IS_LOW.invokeExact() != 0;
+        } catch (Throwable e) {
+            throw thrown(e);
+        }
+    }
+
+    /**
+     * Where a command is packed.
+     *
+     * @param command the command
+     * @param arena when the view ends
+     * @return all of the payload
+     */
+    public static MemorySegment payload(long command, Arena arena) {
+        return MEMORY.get(ADDRESS, command + PAYLOAD)
+                .reinterpret(MEMORY.get(JAVA_LONG, command + CAPACITY), arena, null);
+    }
+
+    /**
+     * Prepares a command for submission.
+     *
+     * @param command a command that is not pending
+     * @param plugin the id of the plugin that it is for
+     * @param length bytes of the payload that are sent
+     */
+    public static void prepare(long command, long plugin, long length) {
+        MEMORY.set(JAVA_LONG, command + PLUGIN, plugin);
+        MEMORY.set(JAVA_LONG, command + LENGTH, length);
+        MEMORY.set(JAVA_LONG, command + NEXT, 0);
+    }
+
+    /**
+     * The length of a packed command.
+     *
+     * @param command the command
+     * @return bytes
+     */
+    public static long length(long command) {
+        return MEMORY.get(JAVA_LONG, command + LENGTH);
+    }
+
+    /**
+     * Sets a number by which the engine thread knows a command.
+     *
+     * @param command the command
+     * @param user any number
+     */
+    public static void setUser(long command, long user) {
+        MEMORY.set(JAVA_LONG, command + USER, user);
+    }
+
+    /**
+     * The number that was set.
+     *
+     * @param command the command
+     * @return any number
+     */
+    public static long user(long command) {
+        return MEMORY.get(JAVA_LONG, command + USER);
+    }
+
+    /**
+     * Adds a command to a batch.
+     *
+     * @param command the last one of the batch
+     * @param next the command to follow it
+     */
+    public static void link(long command, long next) {
+        MEMORY.set(JAVA_LONG, command + NEXT, next);
+    }
+
+    /**
+     * The command behind another.
+     *
+     * @param command of a batch, or received
+     * @return 0: it is the last one
+     */
+    public static long next(long command) {
+        return MEMORY.get(JAVA_LONG, command + NEXT);
+    }
+
+    /**
+     * Whether a command is queued or in flight.
+     *
+     * @param command the command
+     * @return false: it is done, or was not submitted
+     */
+    public static boolean isPending(long command) {
+        return MEMORY.get(JAVA_INT, command + PHASE) != 0;
+    }
+
+    /**
+     * Whether a thread sleeps in C until a command is done.
+     *
+     * @param command the command
+     * @return as of now
+     */
+    public static boolean isAwaited(long command) {
+        return (MEMORY.get(JAVA_INT, command + PHASE) & SLEEPER) != 0;
+    }
+
+    /**
+     * How many use a command that the engine thread receives: 2 while its submitter is still in
+     * {@link #submit}, then 1, and 1 from {@link #leave} on.
+     *
+     * @param command the command
+     * @return 0: the engine thread does not receive it
+     */
+    public static int users(long command) {
+        return MEMORY.get(JAVA_INT, command + USERS);
+    }
+
+    /**
+     * Records that a command was received.
+     *
+     * @param command a command that is not pending
+     */
+    public static void clearUsers(long command) {
+        MEMORY.set(JAVA_INT, command + USERS, 0);
+    }
+
+    /**
+     * How a command ended.
+     *
+     * @param command a command that is done
+     * @return a {@code doca_error_t}
+     */
+    public static int status(long command) {
+        return MEMORY.get(JAVA_INT, command + STATUS);
+    }
+
+    /**
+     * Whether the library did not accept a command.
+     *
+     * @param command a command that is done
+     * @return true: the status is that of its submission
+     */
+    public static boolean isRefused(long command) {
+        return MEMORY.get(JAVA_INT, command + REFUSED) != 0;
+    }
+
+    /**
+     * Where a response is.
+     *
+     * @param command a command that is done
+     * @return an address
+     */
+    public static long response(long command) {
+        return MEMORY.get(JAVA_LONG, command + RESPONSE);
+    }
+
+    /**
+     * How long a response is.
+     *
+     * @param command a command that is done
+     * @return bytes
+     */
+    public static long responseLength(long command) {
+        return MEMORY.get(JAVA_LONG, command + RESPONSE_LENGTH);
+    }
+
+    private static Error thrown(Throwable thrown) {
+        return thrown instanceof Error error ? error
+                : new AssertionError("a call with numbers for arguments throws nothing", thrown);
+    }
+}
