@@ -1,69 +1,204 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.core.ContextState;
+import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.internal.DrivenDomain;
+import dev.jurom.internal.Deadline;
+import dev.jurom.internal.Dependents;
+import dev.jurom.internal.Engine;
+import dev.jurom.urom.UromDomain;
+import dev.jurom.urom.UromWorker;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Workers of several processes that know each other, for any thread: it runs from the moment that
- * it was started ({@link Urom#domain}) until it is closed. Plugins reach the workers of all
- * participants by their ids in it, as {@link Sandbox} does.
+ * Workers of several processes that know each other. A domain runs from the moment that it was
+ * started ({@link Urom#domain}) until it is closed. Plugins reach the workers of all participants by
+ * their ids in the domain, as {@link Sandbox} does.
  *
  * {@snippet class="dev.jurom.DomainTest" region="greet"}
  *
- * <p>It is closed before its workers, whose {@link Worker#close} would throw; {@link Urom#close}
- * closes all in order. Stands for {@code struct doca_urom_domain}: {@code doca_urom_domain_create},
+ * <p>A domain is closed before its workers, whose {@link Worker#close} would throw;
+ * {@link Urom#close} closes all in order. This class is thread-safe. Stands for
+ * {@code struct doca_urom_domain}: {@code doca_urom_domain_create},
  * {@code doca_urom_domain_set_oob}, {@code doca_urom_domain_set_workers},
  * {@code doca_urom_domain_set_buffers_count}, {@code doca_ctx_start}.
  */
 public final class Domain implements AutoCloseable {
 
-    private final DrivenDomain domain;
-    private final Map<Long, Worker> workers;
+    private static final byte[] NO_HANDLE = {}; // UCX exports none over shared memory
 
-    Domain(DrivenDomain domain, Map<Long, Worker> workers) {
-        this.domain = domain;
-        this.workers = workers;
+    private final Engine engine;
+    private final Dependents dependents;
+    private final DomainConfiguration configuration;
+    private final Dependents.Dependent membership;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final CompletableFuture<Domain> started = new CompletableFuture<>();
+    // The engine thread's own.
+    private @Nullable UromDomain context; // null: not made yet, or closed
+    private boolean stopping;
+
+    Domain(Engine engine, Dependents dependents, DomainConfiguration configuration) {
+        this.engine = engine;
+        this.dependents = dependents;
+        this.configuration = configuration;
+        this.membership = new Dependents.Dependent(this,
+                worker -> configuration.workers().containsValue(worker),
+                started::isCompletedExceptionally, this::closeBy);
+        for (var worker : configuration.workers().values()) {
+            if (worker.engine() != engine) {
+                throw new IllegalArgumentException(worker + " belongs to another Urom than the"
+                        + " domain: start it with the same");
+            }
+        }
+    }
+
+    /** Begins to start this. */
+    CompletableFuture<Domain> begin(Deadline deadline) {
+        dependents.add(membership,
+                () -> configuration.workers().values().forEach(Worker::requireOpen));
+        try {
+            return engine.ask(started, this::start, deadline, this);
+        } catch (RuntimeException e) {
+            end();
+            throw e;
+        }
+    }
+
+    private void start(CompletableFuture<Domain> result) {
+        try {
+            var made = create();
+            context = made;
+            made.start();
+            engine.when(() -> stopping || result.isDone()
+                    || made.state() != ContextState.STARTING, () -> finish(made, result));
+        } catch (RuntimeException | Error e) {
+            end();
+            result.completeExceptionally(e);
+        }
+    }
+
+    private UromDomain create() {
+        var contexts = new LinkedHashMap<Long, UromWorker>();
+        configuration.workers().forEach((id, worker) -> {
+            worker.requireRunning();
+            contexts.put(id, worker.context());
+        });
+        var made = UromDomain.create(engine.progress(), configuration.exchange(), contexts);
+        try {
+            made.setBufferCount(configuration.regions().size());
+            for (var region : configuration.regions()) {
+                made.addBuffer(region.memory(), NO_HANDLE, region.packedKey());
+            }
+            return made;
+        } catch (RuntimeException e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private void finish(UromDomain made, CompletableFuture<Domain> result) {
+        if (stopping) {
+            result.completeExceptionally(new IllegalStateException(this + " was closed"));
+        } else if (result.isDone() || made.state() == ContextState.RUNNING) {
+            if (!result.complete(this)) {
+                stop(); // its future has failed or was cancelled
+            }
+        } else {
+            var failure = failure(made);
+            end();
+            result.completeExceptionally(failure);
+        }
+    }
+
+    private DocaException failure(UromDomain made) {
+        var cause = made.exchangeFailure().orElse(null);
+        var failure = new DocaException(DocaError.INITIALIZATION, "doca_ctx_start", toString(),
+                cause != null ? "Its exchange failed: " + cause.getMessage() + "."
+                        : "A participant may have another number of regions, two workers the same"
+                                + " id, or a worker may have exited; the library's log says which.");
+        failure.initCause(cause);
+        return failure;
+    }
+
+    private void stop() {
+        var running = context;
+        if (running == null || stopping) {
+            return;
+        }
+        stopping = true;
+        running.stop();
+        engine.when(() -> running.state() == ContextState.IDLE, this::end);
+    }
+
+    /** Destroys the context, which is idle, if there is one. */
+    private void end() {
+        try {
+            if (context != null) {
+                context.close();
+            }
+            context = null;
+            dependents.remove(membership);
+            ended.complete(null);
+        } catch (RuntimeException e) {
+            ended.completeExceptionally(e);
+        }
     }
 
     /**
-     * This participant's workers.
+     * Returns this participant's workers.
      *
-     * @return by their ids in the domain
+     * @return the workers by their ids in the domain
      */
     public Map<Long, Worker> workers() {
-        return workers;
+        return configuration.workers();
     }
 
     /**
-     * The id of one of this participant's workers.
+     * Returns the id of one of this participant's workers.
      *
-     * @param worker one that the domain was started with
+     * @param worker a worker that the domain was started with
      * @return its id in the domain
-     * @throws IllegalArgumentException if it was not
+     * @throws IllegalArgumentException if the domain was started without it
      */
     public long id(Worker worker) {
-        return workers.entrySet().stream().filter(entry -> entry.getValue() == worker)
+        return workers().entrySet().stream().filter(entry -> entry.getValue() == worker)
                 .map(Map.Entry::getKey).findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(worker + " is not in this " + this
-                        + ", which has " + workers));
+                        + ", which has " + workers()));
     }
 
     /**
-     * Ends this participant's part: its workers reach the others no more. The exchange stays open.
-     * No effect if it is closed. Takes a minute at most; an interrupt is kept for later. Stands for
-     * {@code doca_ctx_stop} and {@code doca_urom_domain_destroy}.
+     * Ends this participant's part: its workers no longer reach the others. The exchange stays open.
+     * No effect if this is closed. Blocks for at most one minute. Not interruptible: the interrupt
+     * status is preserved. Stands for {@code doca_ctx_stop} and {@code doca_urom_domain_destroy}.
      *
      * @throws DocaException with {@code TIME_OUT} if that was not enough: it goes on stopping
+     * @throws IllegalStateException if the current thread is the engine thread
      */
     @Override
     public void close() {
-        domain.close();
+        closeBy(Deadline.in(Deadline.PATIENCE));
+    }
+
+    private void closeBy(Deadline deadline) {
+        beginClose();
+        engine.await(ended.copy(), deadline, this);
+    }
+
+    /** Begins to close this. */
+    void beginClose() {
+        if (!ended.isDone()) {
+            engine.execute(this::stop);
+        }
     }
 
     @Override
     public String toString() {
-        return domain.toString();
+        return "participant " + configuration.exchange().index() + " of a domain of "
+                + configuration.exchange().participants();
     }
 }

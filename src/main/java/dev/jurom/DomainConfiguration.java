@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import dev.jurom.internal.DomainRequest;
-import dev.jurom.internal.DrivenWorker;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.time.Duration;
@@ -75,12 +73,6 @@ public final class DomainConfiguration {
      */
     public Duration startTimeout() {
         return startTimeout;
-    }
-
-    DomainRequest request() {
-        var driven = new LinkedHashMap<Long, DrivenWorker>();
-        workers.forEach((id, worker) -> driven.put(id, worker.driven()));
-        return new DomainRequest(exchange, driven, regions, startTimeout);
     }
 
     /** Makes configurations. Of one thread. */

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import dev.jurom.internal.EmbeddedDaemon;
+import dev.jurom.core.Device;
+import dev.jurom.core.DeviceInfo;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.runtime.internal.Environment;
 import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.service.UromDaemon;
+import dev.jurom.urom.ServiceFile;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A UROM service of this process's own, for this user alone: a daemon at a Unix socket in a private
@@ -18,10 +27,13 @@ import java.util.function.UnaryOperator;
  */
 public final class EmbeddedService implements AutoCloseable {
 
-    private final EmbeddedDaemon daemon;
+    private final UromDaemon daemon;
+    private final @Nullable String previousServiceFile;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private EmbeddedService(EmbeddedDaemon daemon) {
+    private EmbeddedService(UromDaemon daemon) {
         this.daemon = daemon;
+        this.previousServiceFile = Environment.get(ServiceFile.VARIABLE);
     }
 
     /**
@@ -44,7 +56,29 @@ public final class EmbeddedService implements AutoCloseable {
      * @throws dev.jurom.service.DaemonException if it cannot listen
      */
     public static EmbeddedService open(UnaryOperator<DaemonConfiguration> change) {
-        return new EmbeddedService(EmbeddedDaemon.open(change));
+        if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
+            throw new IllegalStateException("The runtime is " + DocaRuntime.current().summary()
+                    + ", whose service runs on the DPU: name it in " + ServiceFile.VARIABLE
+                    + ", or set -Djurom.runtime=software");
+        }
+        var daemon = UromDaemon.start(change.apply(DaemonConfiguration.usual()));
+        try {
+            var service = new EmbeddedService(daemon);
+            service.content().write(service.serviceFile());
+            Environment.set(ServiceFile.VARIABLE, service.serviceFile().toString());
+            return service;
+        } catch (RuntimeException e) {
+            daemon.close();
+            throw e;
+        }
+    }
+
+    private ServiceFile content() {
+        return new ServiceFile(Device.list().stream()
+                .map(DeviceInfo::pciAddress)
+                .distinct()
+                .map(pci -> new ServiceFile.Entry("localhost", address(), pci, List.of("all")))
+                .toList());
     }
 
     /**
@@ -53,7 +87,7 @@ public final class EmbeddedService implements AutoCloseable {
      * @return {@code unix:} and the path of its socket, unless it was configured otherwise
      */
     public String address() {
-        return daemon.address();
+        return daemon.address().toString();
     }
 
     /**
@@ -62,7 +96,7 @@ public final class EmbeddedService implements AutoCloseable {
      * @return a file that is deleted when this is closed
      */
     public Path serviceFile() {
-        return daemon.serviceFile();
+        return daemon.directory().resolve("services");
     }
 
     /**
@@ -71,11 +105,14 @@ public final class EmbeddedService implements AutoCloseable {
      */
     @Override
     public void close() {
-        daemon.close();
+        if (closed.compareAndSet(false, true)) {
+            Environment.restore(ServiceFile.VARIABLE, previousServiceFile);
+            daemon.close();
+        }
     }
 
     @Override
     public String toString() {
-        return daemon.toString();
+        return "embedded service at " + address();
     }
 }

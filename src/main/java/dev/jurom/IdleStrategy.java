@@ -2,21 +2,21 @@
 package dev.jurom;
 
 /**
- * What a thread does that drives the progress engine and finds nothing to do, while commands are in
- * flight. When none is, it always sleeps.
+ * How long a thread that drives the progress engine polls while nothing arrives, before it sleeps.
+ * While no command is in flight, no thread polls.
  */
 public enum IdleStrategy {
 
-    /** Go on looking: the shortest round trips, at the price of a core. */
+    /** Poll until the answer arrives: the shortest round trips, for a whole core. */
     SPIN(Long.MAX_VALUE),
 
     /**
-     * Look for 50 microseconds more, then sleep until something arrives. Waking takes 20 to 30
+     * Poll for 50 microseconds, then sleep until something arrives. A wake-up takes 20 to 30
      * microseconds.
      */
     SPIN_THEN_WAIT(50_000),
 
-    /** Sleep at once until something arrives: the least use of the processor. */
+    /** Sleep at once until something arrives: the least processor time. */
     WAIT(0);
 
     private final long spinNanos;
@@ -25,7 +25,7 @@ public enum IdleStrategy {
         this.spinNanos = spinNanos;
     }
 
-    /** How long such a thread goes on looking before it sleeps. */
+    /** Nanoseconds to poll before a thread sleeps. */
     long spinNanos() {
         return spinNanos;
     }

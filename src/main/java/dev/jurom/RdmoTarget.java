@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.internal.DrivenTarget;
+import dev.jurom.internal.Deadline;
+import dev.jurom.internal.Dependents;
+import dev.jurom.plugin.HostRegion;
+import dev.jurom.plugin.rdmo.RdmoCommand.CreateReceiveQueue;
+import dev.jurom.plugin.rdmo.RdmoCommand.DeregisterMemory;
+import dev.jurom.plugin.rdmo.RdmoCommand.DestroyReceiveQueue;
+import dev.jurom.plugin.rdmo.RdmoCommand.RegisterMemory;
+import dev.jurom.plugin.rdmo.RdmoCommand;
+import dev.jurom.plugin.rdmo.RdmoNotification.MemoryRegistered;
+import dev.jurom.plugin.rdmo.RdmoNotification.ReceiveQueueCreated;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Memory of this process that others write to, through a worker and without this process: the RDMO
@@ -27,10 +42,25 @@ public final class RdmoTarget implements AutoCloseable {
     private static final VarHandle POINTER =
             ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-    private final DrivenTarget target;
+    private final Worker worker;
+    private final RdmoHost.Client client;
+    private final Arena arena;
+    private final HostRegion region;
+    private final long key;
+    private final Set<Long> queues = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean freed = new AtomicBoolean();
+    private final Dependents.Dependent membership;
+    private volatile boolean closing; // no more invitations
 
-    private RdmoTarget(DrivenTarget target) {
-        this.target = target;
+    private RdmoTarget(Worker worker, RdmoHost.Client client, Arena arena,
+            HostRegion region, long key) {
+        this.worker = worker;
+        this.client = client;
+        this.arena = arena;
+        this.region = region;
+        this.key = key;
+        this.membership = new Dependents.Dependent(this, other -> other == worker, () -> false,
+                this::closeBy);
     }
 
     /**
@@ -52,8 +82,26 @@ public final class RdmoTarget implements AutoCloseable {
             throw new IllegalArgumentException("A target of " + size
                     + " bytes holds nothing: it needs at least 1");
         }
-        worker.driven().requirePlugin(RdmoPlugin.COMMANDS);
-        return new RdmoTarget(DrivenTarget.open(worker.driven(), size));
+        worker.plugin(RdmoPlugin.COMMANDS);
+        var client = worker.rdmo().client(
+                command -> worker.call(RdmoPlugin.COMMANDS, command));
+        var arena = Arena.ofShared();
+        HostRegion region = null;
+        try {
+            region = client.memory().share(arena.allocate(size, Long.BYTES));
+            var answer = (MemoryRegistered) worker.call(RdmoPlugin.COMMANDS,
+                    new RegisterMemory(region.address(), region.length(),
+                            MemorySegment.ofArray(region.packedKey()), MemorySegment.NULL));
+            var target = new RdmoTarget(worker, client, arena, region, answer.key());
+            worker.dependents().add(target.membership, worker::requireOpen);
+            return target;
+        } catch (RuntimeException | Error | InterruptedException e) {
+            if (region != null) {
+                region.close(); // no peer knows of it
+            }
+            arena.close();
+            throw e;
+        }
     }
 
     /**
@@ -64,7 +112,7 @@ public final class RdmoTarget implements AutoCloseable {
      *         closed
      */
     public MemorySegment memory() {
-        return target.memory();
+        return region.memory();
     }
 
     /**
@@ -105,9 +153,22 @@ public final class RdmoTarget implements AutoCloseable {
      * @throws InterruptedException if the calling thread is interrupted meanwhile
      */
     public RdmoInvitation invite(byte[] introduction) throws InterruptedException {
-        var queue = target.accept(introduction);
-        return new RdmoInvitation(target.client(), target.key(), memory().address(),
-                memory().byteSize(), target.workerAddress(), queue);
+        requireOpen();
+        var answer = (ReceiveQueueCreated) worker.call(RdmoPlugin.COMMANDS,
+                new CreateReceiveQueue(MemorySegment.ofArray(introduction)));
+        queues.add(answer.id());
+        if (closing) {
+            dismiss(answer.id(), Deadline.in(Deadline.PATIENCE)); // close may not have seen it
+        }
+        requireOpen();
+        return new RdmoInvitation(client.id(), key, memory().address(), memory().byteSize(),
+                client.workerAddress().clone(), answer.id());
+    }
+
+    private void requireOpen() {
+        if (closing) {
+            throw new IllegalStateException(this + " is closed");
+        }
     }
 
     /**
@@ -119,7 +180,14 @@ public final class RdmoTarget implements AutoCloseable {
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer
      */
     public void dismiss(RdmoInvitation invitation) {
-        target.dismiss(invitation.queue());
+        dismiss(invitation.queue(), Deadline.in(Deadline.PATIENCE));
+    }
+
+    private void dismiss(long queue, Deadline deadline) {
+        if (queues.contains(queue)) {
+            finish(new DestroyReceiveQueue(queue), deadline);
+            queues.remove(queue);
+        }
     }
 
     /**
@@ -131,11 +199,51 @@ public final class RdmoTarget implements AutoCloseable {
      */
     @Override
     public void close() {
-        target.close();
+        closeBy(Deadline.in(Deadline.PATIENCE));
+    }
+
+    private void closeBy(Deadline deadline) {
+        closing = true;
+        if (freed.get()) {
+            return;
+        }
+        queues.forEach(queue -> dismiss(queue, deadline)); // then nothing is under way to it
+        finish(new DeregisterMemory(key), deadline);
+        if (freed.compareAndSet(false, true)) {
+            region.close();
+            arena.close();
+            worker.dependents().remove(membership);
+        }
+    }
+
+    /** Has the worker end something; what it does not know, or has taken along, has ended. */
+    private void finish(RdmoCommand command, Deadline deadline) {
+        var interrupted = false;
+        try {
+            while (worker.isRunning()) {
+                try {
+                    worker.call(RdmoPlugin.COMMANDS, command,
+                            Duration.ofNanos(deadline.remaining()));
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true; // the worker does it all the same: asked again, it says so
+                } catch (DocaException e) {
+                    if (e.error() != DocaError.NOT_FOUND
+                            && e.error() != DocaError.CONNECTION_RESET) {
+                        throw e;
+                    }
+                    return;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     @Override
     public String toString() {
-        return target.toString();
+        return "RDMO target of " + region.length() + " bytes on " + worker;
     }
 }

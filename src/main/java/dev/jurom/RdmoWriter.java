@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.internal.DrivenPeer;
+import dev.jurom.core.internal.Timeout;
+import dev.jurom.internal.Deadline;
+import dev.jurom.plugin.rdmo.RdmoFlush;
 import dev.jurom.plugin.rdmo.RdmoPeer;
+import dev.jurom.plugin.rdmo.RdmoPlugin;
+import dev.jurom.plugin.rdmo.RdmoRequest;
 import dev.jurom.plugin.rdmo.ScatterVector;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -11,7 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +49,41 @@ public final class RdmoWriter implements AutoCloseable {
     private static final long LONGEST_REQUEST = 64 << 20;
     private static final long VECTOR_HEAD = 24; // a bound of what a vector takes besides
 
-    private final DrivenPeer peer;
-    private volatile @Nullable RdmoInvitation invitation; // null: not connected
+    private static final int QUEUED_AT_MOST = 64;
+    private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
+    private static final Duration LAST_CHANCE = Duration.ofSeconds(2); // of what is queued
+    private static final Duration DEADLINE_STEP = Duration.ofMillis(10); // while flushes wait
 
-    private RdmoWriter(DrivenPeer peer) {
-        this.peer = peer;
+    private final Thread thread = Thread.ofPlatform().daemon().name("urom-rdmo")
+            .unstarted(this::run); // has the peer, and carries out what others queue
+    private final CompletableFuture<byte[]> opened = new CompletableFuture<>();
+    private final Semaphore room = new Semaphore(QUEUED_AT_MOST);
+    private final Queue<Consumer<RdmoPeer>> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean fenced = new AtomicBoolean(); // the next request waits for others
+    private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet(); // for answers
+    private final Object life = new Object();
+    private volatile @Nullable RdmoInvitation invitation; // null: not connected
+    private @Nullable RdmoPeer awake; // who can be woken; null before and after; guarded by life
+    private volatile boolean closed;
+    private volatile @Nullable RuntimeException failure; // of the first thing that failed, for good
+
+    /** What is to be answered, by a deadline, whether or not it has been begun. */
+    private static final class Waiting {
+
+        final CompletableFuture<Void> future = new CompletableFuture<>();
+        final Deadline deadline;
+        @Nullable RdmoFlush flush; // the thread's own; null: it was not begun, or is none
+
+        Waiting(Duration timeout) {
+            deadline = Deadline.in(timeout);
+        }
+
+        boolean isOver() {
+            return flush != null && flush.isDone() || deadline.remaining() == 0;
+        }
+    }
+
+    private RdmoWriter() {
     }
 
     /**
@@ -50,7 +93,10 @@ public final class RdmoWriter implements AutoCloseable {
      * @throws RuntimeException if UCX does not work here: the message says how to install it
      */
     public static RdmoWriter open() {
-        return new RdmoWriter(DrivenPeer.open());
+        var writer = new RdmoWriter();
+        writer.thread.start();
+        Deadline.in(Deadline.PATIENCE).await(writer.opened, writer);
+        return writer;
     }
 
     /**
@@ -60,7 +106,7 @@ public final class RdmoWriter implements AutoCloseable {
      * @return bytes to be sent to the target
      */
     public byte[] introduction() {
-        return peer.address();
+        return opened.resultNow().clone();
     }
 
     /**
@@ -72,8 +118,22 @@ public final class RdmoWriter implements AutoCloseable {
      *         {@code UCX_TLS} is not set here and there
      */
     public void connect(RdmoInvitation to) {
-        peer.connect(to.workerAddress(), to.client());
+        connect(to.workerAddress(), to.client());
         invitation = to;
+    }
+
+    private void connect(byte[] worker, long client) {
+        requireUsable();
+        var done = new Waiting(Deadline.PATIENCE);
+        ask(done, peer -> {
+            try {
+                peer.connect(worker, client);
+                end(done, null);
+            } catch (RuntimeException e) {
+                end(done, e);
+            }
+        });
+        done.deadline.await(done.future, this);
     }
 
     /**
@@ -105,7 +165,13 @@ public final class RdmoWriter implements AutoCloseable {
         var to = connected();
         Objects.checkFromIndexSize(pointer, Long.BYTES, to.length());
         requireShort(bytes.length);
-        peer.append(to.address() + pointer, to.key(), bytes.clone(), DEFAULT_TIMEOUT);
+        var data = MemorySegment.ofArray(bytes.clone());
+        takeRoom(DEFAULT_TIMEOUT);
+        var flags = flags();
+        add(peer -> {
+            room.release();
+            peer.append(to.address() + pointer, to.key(), to.key(), data, flags, Duration.ZERO);
+        });
     }
 
     /**
@@ -141,7 +207,12 @@ public final class RdmoWriter implements AutoCloseable {
         pieces.forEach((place, bytes) -> split(to, place, bytes.clone(), vectors));
         requireShort(vectors.stream()
                 .mapToLong(vector -> vector.data().byteSize() + VECTOR_HEAD).sum());
-        peer.scatter(vectors, DEFAULT_TIMEOUT);
+        takeRoom(DEFAULT_TIMEOUT);
+        var flags = flags();
+        add(peer -> {
+            room.release();
+            peer.scatter(vectors, flags, Duration.ZERO);
+        });
     }
 
     /** A vector is no longer than 16 bits can say. */
@@ -170,7 +241,8 @@ public final class RdmoWriter implements AutoCloseable {
      */
     public void fence() {
         connected();
-        peer.fence();
+        requireUsable();
+        fenced.set(true);
     }
 
     /**
@@ -200,7 +272,155 @@ public final class RdmoWriter implements AutoCloseable {
      */
     public CompletableFuture<Void> flush(Duration timeout) throws InterruptedException {
         connected();
-        return peer.flush(timeout);
+        takeRoom(timeout);
+        var flush = new Waiting(timeout);
+        ask(flush, peer -> {
+            room.release();
+            if (!flush.future.isDone()) {
+                flush.flush = peer.beginFlush(0);
+            }
+        });
+        return flush.future;
+    }
+
+    private void run() {
+        try (var peer = RdmoPeer.open()) {
+            synchronized (life) {
+                awake = peer;
+            }
+            opened.complete(peer.address());
+            serve(peer);
+        } catch (RuntimeException | Error e) {
+            fail(e);
+        }
+    }
+
+    private void serve(RdmoPeer peer) {
+        try {
+            while (!closed) {
+                var worked = step(peer);
+                if (!worked && !closed) {
+                    peer.sleep(waiting.isEmpty() ? LONGEST_SLEEP : DEADLINE_STEP);
+                }
+            }
+            var last = Deadline.in(LAST_CHANCE);
+            while (!queue.isEmpty() && last.remaining() > 0) {
+                step(peer); // what was queued before leaves before
+            }
+        } finally {
+            synchronized (life) {
+                awake = null;
+            }
+        }
+        fail(closedException());
+    }
+
+    private boolean step(RdmoPeer peer) {
+        var worked = false;
+        while (peer.hasRoom() && queue.peek() != null) {
+            queue.remove().accept(peer);
+            worked = true;
+        }
+        return peer.progress() | tellFlushes(peer) | worked;
+    }
+
+    private boolean tellFlushes(RdmoPeer peer) {
+        var worked = false;
+        for (var one : waiting) {
+            if (one.isOver()) {
+                end(one, failureOf(one, peer));
+                worked = true;
+            }
+        }
+        return worked;
+    }
+
+    /** Why something failed that is over; null if it did not. */
+    private @Nullable RuntimeException failureOf(Waiting one, RdmoPeer peer) {
+        if (one.flush == null || !one.flush.isDone()) {
+            if (one.flush != null) {
+                peer.abandon(one.flush);
+            }
+            return one.deadline.failure(this);
+        }
+        try {
+            one.flush.requireSuccess();
+            return null;
+        } catch (DocaException e) {
+            return e;
+        }
+    }
+
+    /** What depends on an answer runs elsewhere: it may wait for the next one. */
+    private void end(Waiting one, @Nullable Throwable reason) {
+        if (waiting.remove(one)) {
+            Thread.ofVirtual().start(() -> {
+                if (reason == null) {
+                    one.future.complete(null);
+                } else {
+                    one.future.completeExceptionally(reason);
+                }
+            });
+        }
+    }
+
+    /** Nothing more is carried out, for this reason. */
+    private void fail(Throwable reason) {
+        failure = reason instanceof RuntimeException exception ? exception
+                : new IllegalStateException(this + " has failed", reason);
+        opened.completeExceptionally(reason);
+        waiting.forEach(one -> end(one, failure));
+        room.release(); // who waits for it sees why not, and passes it on
+    }
+
+    private IllegalStateException closedException() {
+        return new IllegalStateException(this + " is closed");
+    }
+
+    private long flags() {
+        return fenced.getAndSet(false) ? RdmoRequest.FENCE : 0;
+    }
+
+    private void takeRoom(Duration timeout) throws InterruptedException {
+        requireUsable();
+        if (!room.tryAcquire(Timeout.nanos(timeout), TimeUnit.NANOSECONDS)) {
+            throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, toString(),
+                    "The target has taken no request within " + timeout
+                            + ", and this one was not sent: check that its worker runs.");
+        }
+        if (closed || failure != null) {
+            room.release(); // the next one that waits sees it, too
+            requireUsable();
+        }
+    }
+
+    /** Queues what is answered; by a failure if nobody carries it out any more. */
+    private void ask(Waiting one, Consumer<RdmoPeer> request) {
+        waiting.add(one);
+        add(request);
+        var reason = failure;
+        if (reason != null) {
+            end(one, reason);
+        }
+    }
+
+    private void add(Consumer<RdmoPeer> request) {
+        queue.add(request);
+        synchronized (life) {
+            if (awake != null) {
+                awake.wake();
+            }
+        }
+    }
+
+    private void requireUsable() {
+        if (closed) {
+            throw closedException();
+        }
+        var reason = failure;
+        if (reason != null) {
+            throw reason;
+        }
     }
 
     private RdmoInvitation connected() {
@@ -221,7 +441,17 @@ public final class RdmoWriter implements AutoCloseable {
      */
     @Override
     public void close() {
-        peer.close();
+        closed = true;
+        synchronized (life) {
+            if (awake != null) {
+                awake.wake();
+            }
+        }
+        var deadline = Deadline.in(Deadline.PATIENCE);
+        deadline.join(thread);
+        if (thread.isAlive()) {
+            throw deadline.failure(this);
+        }
     }
 
     @Override

@@ -86,7 +86,7 @@ public final class Sandbox {
      */
     public static Sandbox on(Worker worker) throws InterruptedException {
         var older = new Sandbox(worker, UcxLayout.UCX_1_13);
-        worker.driven().requirePlugin(older.sends);
+        worker.plugin(older.sends);
         try {
             worker.call(older.sends, Send.inline(0, NOBODY, 0, MemorySegment.NULL));
         } catch (DocaException e) {
@@ -111,8 +111,7 @@ public final class Sandbox {
     }
 
     /**
-     * Has the worker send a message that travels in the command. Waits for a slot as
-     * {@link Worker#submit} does, not for the answer. Stands for
+     * Has the worker send a message that travels in the command. Never blocks. Stands for
      * {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
      *
      * @param destination the domain id of the receiving worker; its own is fine
@@ -120,11 +119,10 @@ public final class Sandbox {
      * @param message the message, which is copied
      * @return done when it has left: a short one may be on its way to somebody who never receives
      *         it
-     * @throws dev.jurom.plugin.CodecException if it is longer than a command can be: map it
-     * @throws InterruptedException if the calling thread is interrupted while it waits
+     *         it; fails with a {@link dev.jurom.plugin.CodecException} if the message is longer than
+     *         a command can be: map it
      */
-    public CompletableFuture<Void> send(long destination, long tag, byte[] message)
-            throws InterruptedException {
+    public CompletableFuture<Void> send(long destination, long tag, byte[] message) {
         return worker.submit(sends,
                 Send.inline(0, destination, tag, MemorySegment.ofArray(message)));
     }
@@ -138,17 +136,16 @@ public final class Sandbox {
      * @param message the message, within a region that was mapped
      * @param memoryHandle what {@link #map} gave for the region
      * @return done when it has been read
-     * @throws InterruptedException if the calling thread is interrupted while it waits for a slot
      */
     public CompletableFuture<Void> send(long destination, long tag, MemorySegment message,
-            long memoryHandle) throws InterruptedException {
+            long memoryHandle) {
         return worker.submit(sends, Send.mapped(0, destination, message.address(),
                 message.byteSize(), tag, memoryHandle));
     }
 
     /**
-     * Has the worker receive a message that comes with the answer. Waits for a slot, not for the
-     * message. Stands for {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}.
+     * Has the worker receive a message that comes with the answer. Never blocks. Stands for
+     * {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}.
      *
      * @param tag the tag of the messages wanted
      * @param tagMask which bits of the tag count, {@link #WHOLE_TAG} for all
@@ -156,10 +153,9 @@ public final class Sandbox {
      * @param timeout how long to wait for a slot and the message together
      * @return the message to come, a copy on the heap; after a time-out or when this is cancelled
      *         the worker still takes the next message with the tag, which is lost then
-     * @throws InterruptedException if the calling thread is interrupted while it waits
      */
     public CompletableFuture<Received> receive(long tag, long tagMask, long room,
-            Duration timeout) throws InterruptedException {
+            Duration timeout) {
         return worker.submit(receives, new Receive(0, 0, room, tag, tagMask, 0), timeout);
     }
 
@@ -174,10 +170,9 @@ public final class Sandbox {
      * @param timeout how long to wait for a slot and the message together; past that, and when the
      *        future is cancelled, the worker may still write to the room
      * @return what has come: the tag and the length of what is in the room
-     * @throws InterruptedException if the calling thread is interrupted while it waits for a slot
      */
     public CompletableFuture<Received> receive(long tag, long tagMask, MemorySegment room,
-            long memoryHandle, Duration timeout) throws InterruptedException {
+            long memoryHandle, Duration timeout) {
         return worker.submit(receives, new Receive(0, room.address(), room.byteSize(), tag,
                 tagMask, memoryHandle), timeout);
     }
@@ -189,9 +184,8 @@ public final class Sandbox {
      * @param region what to give access to
      * @return the worker's name for it, not 0; fails with {@code NOT_SUPPORTED} or
      *         {@code INVALID_VALUE} at a plugin that takes exported memory handles alone
-     * @throws InterruptedException if the calling thread is interrupted while it waits for a slot
      */
-    public CompletableFuture<Long> map(HostRegion region) throws InterruptedException {
+    public CompletableFuture<Long> map(HostRegion region) {
         return worker.submit(maps, SandboxPlugin.mapCommand(region));
     }
 

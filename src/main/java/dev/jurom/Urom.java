@@ -1,39 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.core.ContextState;
+import dev.jurom.core.Device;
+import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.internal.DrivenDomain;
-import dev.jurom.internal.DrivenService;
+import dev.jurom.internal.Deadline;
+import dev.jurom.internal.Dependents;
+import dev.jurom.internal.Engine;
+import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.HostCounters;
 import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
+import dev.jurom.urom.WorkersByGroupTask;
 import dev.jurom.urom.exchange.OutOfBandExchange;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Offloading for programs that do not want to see a progress engine: workers that any thread,
- * virtual ones too, may give commands to.
+ * The entry to offloading: a connection to a UROM service, with workers that any thread may give
+ * commands to.
  *
- * <p>It uses the service that {@code DOCA_UROM_SERVICE_FILE} names; where none is named and the
- * software DOCA is in use, it has a service of its own inside this process. One daemon thread
- * drives the progress engine when no platform thread does that waits for an answer.
+ * <p>It connects to the service that {@code DOCA_UROM_SERVICE_FILE} names. Where none is named and
+ * the software DOCA is in use, it opens a service of its own inside this process. A daemon thread
+ * owns the progress engine and drives it while no caller does.
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="call"}
+ *
+ * <p>This class is thread-safe. Stands for {@code struct doca_urom_service} and its
+ * {@code struct doca_pe}.
  */
 public final class Urom implements AutoCloseable {
 
-    private final DrivenService service;
+    private static final int START_ATTEMPTS = 4; // to get a worker that does not exit at once
 
-    private Urom(DrivenService service) {
-        this.service = service;
+    private final Engine engine;
+    private final SharedService shared;
+    private final Dependents dependents = new Dependents();
+    private final List<Worker> workers = new ArrayList<>(); // guarded by itself
+    private final Device device;
+    private final UromService service; // the engine thread's
+    private final List<PluginInfo> plugins;
+    private final CpuSet cpus;
+    private boolean closed; // guarded by workers
+    private volatile @Nullable HostCounters last; // when it was closed
+
+    /** Objects that the engine thread makes. */
+    private record Connection(Device device, UromService service, List<PluginInfo> plugins,
+            CpuSet cpus) {
+    }
+
+    private Urom(Engine engine, SharedService shared, Connection connection) {
+        this.engine = engine;
+        this.shared = shared;
+        this.device = connection.device();
+        this.service = connection.service();
+        this.plugins = connection.plugins();
+        this.cpus = connection.cpus();
     }
 
     /**
-     * Opens the first device's service, with everything as by default. Takes a minute at most; an
-     * interrupt is kept for later.
+     * Opens the first device's service with the default configuration. Blocks for at most one
+     * minute. Not interruptible: the interrupt status is preserved.
      *
-     * @return the facade, to be closed
+     * @return an open connection
      * @throws DocaException if the service cannot be reached, with {@code TIME_OUT} if it does not
      *         answer
      * @throws dev.jurom.runtime.LibraryLoadException if the native libraries do not load
@@ -43,171 +81,433 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Opens a device's service. Takes a minute at most; an interrupt is kept for later.
+     * Opens a device's service. Blocks for at most one minute. Not interruptible: the interrupt
+     * status is preserved. Stands for {@code doca_pe_create}, {@code doca_dev_open},
+     * {@code doca_urom_service_create} and {@code doca_ctx_start}.
      *
-     * @param configuration which and how
-     * @return the facade, to be closed
+     * @param configuration the configuration of the connection
+     * @return an open connection
      * @throws DocaException if there is no such device or its service cannot be reached, with
      *         {@code TIME_OUT} if it does not answer
      * @throws dev.jurom.runtime.LibraryLoadException if the native libraries do not load
      */
     public static Urom open(UromConfiguration configuration) {
-        return new Urom(DrivenService.open(configuration.request()));
+        DocaRuntime.current();
+        var shared = SharedService.use(configuration.maxMessageSize());
+        Engine engine = null;
+        try {
+            engine = Engine.start(configuration.idleStrategy().spinNanos(),
+                    configuration.callTimeout(), configuration.completionExecutor());
+            var deadline = Deadline.in(Deadline.PATIENCE);
+            var starting = engine;
+            var connection = engine.ask(new CompletableFuture<Connection>(), result -> {
+                result.complete(connect(starting, configuration));
+            }, deadline, "The UROM service");
+            return new Urom(engine, shared,
+                    engine.await(connection, deadline, "The UROM service"));
+        } catch (RuntimeException | Error e) {
+            if (engine != null) {
+                engine.stop(() -> { }, Deadline.in(Deadline.PATIENCE));
+            }
+            shared.close();
+            throw e;
+        }
+    }
+
+    private static Connection connect(Engine engine, UromConfiguration configuration) {
+        var device = configuration.device().map(Device::open).orElseGet(Device::open);
+        UromService service = null;
+        try {
+            service = UromService.create(engine.progress(), device);
+            service.setMaxMessageSize(configuration.maxMessageSize())
+                    .setMaxWorkers(configuration.maxWorkers());
+            service.start();
+            return new Connection(device, service, service.plugins(), service.cpuSet());
+        } catch (RuntimeException | Error e) {
+            if (service != null) {
+                service.close();
+            }
+            device.close();
+            throw e;
+        }
     }
 
     /**
-     * The plugins that the service offers.
+     * Returns the plugins that the service offers.
      *
-     * @return as they were when this was opened
+     * @return the plugins when this connection was opened
      */
     public List<PluginInfo> plugins() {
-        return service.plugins();
+        return plugins;
     }
 
     /**
-     * The CPUs that workers may be given.
+     * Returns the CPUs that workers may use.
      *
      * @return the service's CPU set
      */
     public CpuSet cpuSet() {
-        return service.cpuSet();
+        return cpus;
     }
 
     /**
-     * Starts a worker and waits until it runs, for a minute at most. An interrupt is kept for
-     * later: wait for {@link #startWorkerAsync} to be interrupted.
+     * Starts a worker and waits until it runs. Blocks for at most one minute. Not interruptible: the
+     * interrupt status is preserved.
      *
-     * @param configuration what it is like
-     * @return the worker, to be closed; closing this closes it too
+     * @param configuration the worker's configuration
+     * @return the worker, which {@link #close()} also closes
      * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND}), or the
-     *         worker does not start, with {@code TIME_OUT} if it takes longer; it is closed if it
-     *         comes after all
-     * @throws IllegalStateException if this is closed
+     *         worker does not start, with {@code TIME_OUT} if it takes longer; a worker that runs
+     *         later is closed
+     * @throws IllegalStateException if this is closed, or the current thread is the engine thread
      */
     public Worker startWorker(WorkerConfiguration configuration) {
-        return service.startWorkerAndWait(configuration.request(), Worker::new);
+        var deadline = Deadline.in(Deadline.PATIENCE);
+        return engine.await(begin(configuration, deadline), deadline, name(configuration));
     }
 
     /**
-     * Starts a worker and does not wait.
+     * Starts a worker. Never blocks.
      *
-     * @param configuration what it is like
-     * @return the worker to come, which fails with {@code TIME_OUT} after a minute; when this
-     *         future was cancelled or has timed out by then, the worker is closed
+     * @param configuration the worker's configuration
+     * @return the worker to come, which fails with {@code TIME_OUT} after a minute; a worker that
+     *         runs after this future was cancelled or has failed is closed
      * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND})
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<Worker> startWorkerAsync(WorkerConfiguration configuration) {
-        return service.startWorker(configuration.request(), Worker::new);
+        return engine.view(begin(configuration, Deadline.in(Deadline.PATIENCE)), this::discard);
+    }
+
+    private CompletableFuture<Worker> begin(WorkerConfiguration configuration, Deadline deadline) {
+        var wanted = wanted(configuration.plugins());
+        synchronized (workers) {
+            requireOpen();
+            return engine.ask(new CompletableFuture<>(),
+                    started -> start(configuration, wanted, started, 1), deadline,
+                    name(configuration));
+        }
+    }
+
+    private static String name(WorkerConfiguration configuration) {
+        return "a worker with the plugins " + configuration.plugins();
+    }
+
+    private Map<String, PluginInfo> wanted(List<String> names) {
+        var byName = plugins.stream()
+                .collect(Collectors.toMap(PluginInfo::name, Function.identity()));
+        var wanted = new LinkedHashMap<String, PluginInfo>();
+        for (var name : names) {
+            var plugin = byName.get(name);
+            if (plugin == null) {
+                throw new DocaException(DocaError.NOT_FOUND, "doca_urom_service_get_plugins_list",
+                        "plugin \"" + name + "\"", "The service offers: "
+                        + String.join(", ", byName.keySet()) + ".");
+            }
+            wanted.put(name, plugin);
+        }
+        return wanted;
+    }
+
+    /** On the engine thread. */
+    private void start(WorkerConfiguration configuration, Map<String, PluginInfo> wanted,
+            CompletableFuture<Worker> started, int attempt) {
+        UromWorker context = null;
+        try {
+            context = UromWorker.create(engine.progress(), service);
+            configuration.apply(context.setPlugins(wanted.values().toArray(PluginInfo[]::new)));
+            context.start();
+        } catch (RuntimeException | Error e) {
+            abandon(context, started, e);
+            return;
+        }
+        var starting = context;
+        engine.when(() -> starting.state() != ContextState.STARTING,
+                () -> finish(starting, configuration, wanted, started, attempt));
+    }
+
+    private void finish(UromWorker context, WorkerConfiguration configuration,
+            Map<String, PluginInfo> wanted, CompletableFuture<Worker> started, int attempt) {
+        if (context.state() != ContextState.RUNNING) {
+            abandon(context, started, new DocaException(DocaError.INITIALIZATION, "doca_ctx_start",
+                    "worker " + configuration.plugins(),
+                    "It fell back to idle: the service's log says why."));
+            return;
+        }
+        Worker worker;
+        try {
+            worker = new Worker(engine, dependents, context, wanted, configuration);
+        } catch (RuntimeException | Error e) {
+            if (attempt < START_ATTEMPTS && e instanceof DocaException failure
+                    && failure.error() == DocaError.BAD_STATE) { // it exited as soon as it ran
+                abandon(context, new CompletableFuture<>(), e);
+                start(configuration, wanted, started, attempt + 1);
+            } else {
+                abandon(context, started, e);
+            }
+            return;
+        }
+        if (!add(worker)) {
+            worker.beginClose();
+            started.completeExceptionally(closedException());
+        } else if (!started.complete(worker)) {
+            discard(worker); // its future has failed or was cancelled
+        }
+    }
+
+    private static void abandon(@Nullable UromWorker context, CompletableFuture<Worker> started,
+            Throwable reason) {
+        try {
+            if (context != null) {
+                context.close();
+            }
+        } finally {
+            started.completeExceptionally(reason);
+        }
+    }
+
+    private boolean add(Worker worker) {
+        synchronized (workers) {
+            workers.removeIf(other -> !other.isOpen());
+            return !closed && workers.add(worker);
+        }
+    }
+
+    /** Closes a worker whose future nobody received. */
+    private void discard(Worker worker) {
+        synchronized (workers) {
+            workers.remove(worker);
+        }
+        worker.beginClose();
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw closedException();
+        }
+    }
+
+    private static IllegalStateException closedException() {
+        return new IllegalStateException("This Urom is closed");
     }
 
     /**
-     * Has workers of this process form a domain with those of others, and waits until each of them
-     * knows the whole domain, for a minute at most; an interrupt is kept for later. The first
-     * worker gets the participant's index as its id in the domain, and each next one the number of
-     * participants more.
+     * Starts a domain of workers of this process and of others, and waits until all workers know all
+     * others. Blocks for at most one minute. Not interruptible: the interrupt status is preserved.
+     * The first worker gets the participant's index as its id in the domain, and each next one an id
+     * that is higher by the number of participants.
      *
-     * @param exchange how the participants reach each other; it stays its owner's, who closes it
-     *        after the domain and uses it for nothing else meanwhile
-     * @param workers running workers of this, at least one
-     * @return the domain, to be closed before its workers; closing this closes it too
-     * @throws IllegalArgumentException if there is no worker, or one twice, or one of another Urom
-     * @throws DocaException with {@code INITIALIZATION} if it does not come to be: the message says
-     *         why, and the cause is what the exchange has thrown; {@code TIME_OUT} if a participant
-     *         does not come
-     * @throws IllegalStateException if this or a worker is closed
+     * @param exchange the exchange between the participants, which the caller closes after the
+     *        domain and uses for nothing else meanwhile
+     * @param members running workers of this connection, at least one
+     * @return the domain, to be closed before its workers; {@link #close()} also closes it
+     * @throws IllegalArgumentException if there is no worker, or one is given twice or belongs to
+     *         another connection
+     * @throws DocaException with {@code INITIALIZATION} if it does not start: the message says why,
+     *         and the cause is the exception of the exchange; {@code TIME_OUT} if a participant does
+     *         not come
+     * @throws IllegalStateException if this or a worker is closed, or the current thread is the
+     *         engine thread
      */
-    public Domain domain(OutOfBandExchange exchange, Worker... workers) {
+    public Domain domain(OutOfBandExchange exchange, Worker... members) {
         var builder = DomainConfiguration.builder(exchange);
-        for (var worker : workers) {
+        for (var worker : members) {
             builder.worker(worker);
         }
         return domain(builder.build());
     }
 
     /**
-     * Has workers form a domain as it is configured, and waits until it runs, as long as that
-     * allows; an interrupt is kept for later: wait for {@link #domainAsync} to be interrupted.
+     * Starts a domain and waits until it runs. Blocks for as long as the configuration allows. Not
+     * interruptible: the interrupt status is preserved.
      *
-     * @param configuration what it is like
-     * @return the domain, to be closed before its workers; closing this closes it too
-     * @throws IllegalArgumentException if a worker is another Urom's
+     * @param configuration the domain's configuration
+     * @return the domain, to be closed before its workers; {@link #close()} also closes it
+     * @throws IllegalArgumentException if a worker belongs to another connection
      * @throws DocaException as {@link #domain(OutOfBandExchange, Worker...)}
-     * @throws IllegalStateException if this or a worker is closed
+     * @throws IllegalStateException if this or a worker is closed, or the current thread is the
+     *         engine thread
      */
     public Domain domain(DomainConfiguration configuration) {
-        return DrivenDomain.startAndWait(service, configuration.request(),
-                driven -> new Domain(driven, configuration.workers()));
+        var deadline = Deadline.in(configuration.startTimeout());
+        var domain = new Domain(engine, dependents, configuration);
+        return engine.await(begin(domain, deadline), deadline, domain);
     }
 
     /**
-     * Has workers form a domain and does not wait.
+     * Starts a domain. Never blocks.
      *
-     * @param configuration what it is like
-     * @return the domain to come, which fails with {@code TIME_OUT} after the time that it is
-     *         given; when this future was cancelled or has timed out by then, the domain is closed
-     * @throws IllegalArgumentException if a worker is another Urom's
+     * @param configuration the domain's configuration
+     * @return the domain to come, which fails with {@code TIME_OUT} after the time that the
+     *         configuration allows; a domain that runs after this future was cancelled or has failed
+     *         is closed
+     * @throws IllegalArgumentException if a worker belongs to another connection
      * @throws IllegalStateException if this or a worker is closed
      */
     public CompletableFuture<Domain> domainAsync(DomainConfiguration configuration) {
-        return DrivenDomain.start(service, configuration.request(),
-                driven -> new Domain(driven, configuration.workers()));
+        var domain = new Domain(engine, dependents, configuration);
+        return engine.view(begin(domain, Deadline.in(configuration.startTimeout())),
+                Domain::beginClose);
+    }
+
+    private CompletableFuture<Domain> begin(Domain domain, Deadline deadline) {
+        synchronized (workers) {
+            requireOpen();
+            return domain.begin(deadline);
+        }
     }
 
     /**
-     * The ids of the workers of a group. Waits for a minute at most; an interrupt is kept for
-     * later: wait for {@link #workersByGroupAsync} to be interrupted.
+     * Returns the ids of the workers of a group. Blocks for at most one minute. Not interruptible:
+     * the interrupt status is preserved. Stands for
+     * {@code doca_urom_service_get_workers_by_gid_task}.
      *
      * @param group the group's id, taken as unsigned
      * @return the ids, in the service's order
      * @throws DocaException if the service does not answer ({@code TIME_OUT}), or with an error
-     * @throws IllegalStateException if this is closed
+     * @throws IllegalStateException if this is closed, or the current thread is the engine thread
      */
     public long[] workersByGroup(int group) {
-        return service.workersByGroupAndWait(group);
+        var deadline = Deadline.in(Deadline.PATIENCE);
+        return engine.await(askForGroup(group, deadline), deadline, name(group));
     }
 
     /**
-     * Asks for the ids of the workers of a group and does not wait.
+     * Requests the ids of the workers of a group. Never blocks.
      *
      * @param group the group's id, taken as unsigned
      * @return the ids to come, in the service's order; fails with {@code TIME_OUT} after a minute
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<long[]> workersByGroupAsync(int group) {
-        return service.workersByGroup(group);
+        return engine.view(askForGroup(group, Deadline.in(Deadline.PATIENCE)), ids -> { });
+    }
+
+    private static String name(int group) {
+        return "the workers of group " + Integer.toUnsignedString(group);
+    }
+
+    private CompletableFuture<long[]> askForGroup(int group, Deadline deadline) {
+        synchronized (workers) {
+            requireOpen();
+            return engine.ask(new CompletableFuture<>(), ids -> {
+                var task = service.workersByGroupTask(group);
+                task.submit();
+                engine.when(() -> task.isCompleted() || ids.isDone(), () -> finish(task, ids));
+            }, deadline, name(group));
+        }
+    }
+
+    private static void finish(WorkersByGroupTask task, CompletableFuture<long[]> ids) {
+        try (task) {
+            if (task.isCompleted()) {
+                task.requireSuccess();
+                ids.complete(task.workerIds());
+            }
+        } catch (RuntimeException e) {
+            ids.completeExceptionally(e);
+        }
     }
 
     /**
-     * What has been counted on this service, over all workers of this. Any thread may ask; whoever
-     * drives the engine answers, which takes microseconds, and a minute at most.
+     * Returns the counters of this process on this service, over all workers of this connection.
+     * Blocks for microseconds, and for at most one minute.
      *
-     * @return as of now; after {@link #close} as of then
+     * @return the counters as of now; after {@link #close}, as of then
      * @throws DocaException with {@code NOT_SUPPORTED} on the vendor's library, with
-     *         {@code TIME_OUT} if whoever drives the engine does not go on
+     *         {@code TIME_OUT} if the engine thread does not answer
+     * @throws IllegalStateException if the current thread is the engine thread
      */
     public HostCounters counters() {
-        return service.counters();
+        var deadline = Deadline.in(Deadline.PATIENCE);
+        CompletableFuture<HostCounters> counters;
+        synchronized (workers) {
+            if (closed && last != null) {
+                return last;
+            }
+            counters = engine.ask(new CompletableFuture<>(),
+                    result -> result.complete(service.counters()), deadline, "the counters");
+        }
+        return engine.await(counters, deadline, "the counters");
     }
 
     /**
      * Closes all domains and targets, then all workers and the connection to the service: commands
-     * that have not completed fail. An embedded service that nobody else uses ends. No thread and
-     * no process is left. No effect if that was done. Takes three minutes at most, one for domains
-     * and targets, one until the service has answered and one until everything native is gone; an
-     * interrupt is kept for later.
+     * that have not completed fail. Closes the embedded service when no other connection uses it.
+     * When this method returns normally, no thread and no process is left, but for the current
+     * thread when that is one of the completion executor's. No effect if this was closed. Blocks for
+     * at most three minutes. Not interruptible: the interrupt status is preserved.
      *
-     * @throws DocaException with {@code TIME_OUT} if that was not enough: what hangs is kept
-     * @throws IllegalStateException if it is called by what depends on an answer, in the thread
-     *         that drives the engine; nothing is changed
+     * @throws DocaException with {@code TIME_OUT} if that was not enough; native objects that hang are kept
+     * @throws IllegalStateException if the current thread is the engine thread; nothing is changed
      */
     @Override
     public void close() {
+        engine.requireOtherThread();
+        List<Worker> open;
+        synchronized (workers) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            open = List.copyOf(workers);
+            workers.clear();
+        }
+        var failure = closeAll(dependents.closingBy(Deadline.in(Deadline.PATIENCE)));
+        var deadline = Deadline.in(Deadline.PATIENCE);
+        try {
+            var closing = open.stream().map(Worker::beginClose).toList();
+            for (var i = 0; i < closing.size(); i++) {
+                engine.await(closing.get(i).copy(), deadline, open.get(i));
+            }
+            engine.await(engine.<Void>quiet(deadline), deadline, this);
+        } catch (RuntimeException e) {
+            failure = failure == null ? e : failure;
+        }
+        try {
+            engine.stop(this::disconnect, Deadline.in(Deadline.PATIENCE));
+        } catch (RuntimeException e) {
+            failure = failure == null ? e : failure;
+        } finally {
+            shared.close();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Closes what was opened last first; returns the first failure, with the others in it. */
+    private static @Nullable RuntimeException closeAll(List<AutoCloseable> parts) {
+        RuntimeException failure = null;
+        for (var part : parts.reversed()) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                var unchecked = e instanceof RuntimeException mine ? mine
+                        : new IllegalStateException(e);
+                if (failure == null) {
+                    failure = unchecked;
+                } else {
+                    failure.addSuppressed(unchecked);
+                }
+            }
+        }
+        return failure;
+    }
+
+    /** On the engine thread, at its end. */
+    private void disconnect() {
+        try {
+            last = service.counters();
+        } catch (DocaException e) {
+            // The vendor's library does not count.
+        }
         service.close();
+        device.close();
     }
 
     @Override
     public String toString() {
-        return service.toString();
+        return "Urom on " + device;
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import dev.jurom.internal.ServiceRequest;
 import dev.jurom.urom.UromService;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 
 /** What an {@link Urom} is like. Made with a {@link #builder()}; never changes. */
 public final class UromConfiguration {
@@ -26,6 +26,7 @@ public final class UromConfiguration {
     private final int maxMessageSize;
     private final int maxWorkers;
     private final Optional<Duration> callTimeout;
+    private final Optional<Executor> completionExecutor;
 
     private UromConfiguration(Builder builder) {
         device = builder.device;
@@ -33,6 +34,7 @@ public final class UromConfiguration {
         maxMessageSize = builder.maxMessageSize;
         maxWorkers = builder.maxWorkers;
         callTimeout = builder.callTimeout;
+        completionExecutor = builder.completionExecutor;
     }
 
     /**
@@ -54,9 +56,9 @@ public final class UromConfiguration {
     }
 
     /**
-     * What whoever drives the engine does when there is nothing to do.
+     * Returns how threads wait for answers.
      *
-     * @return the strategy
+     * @return the idle strategy
      */
     public IdleStrategy idleStrategy() {
         return idleStrategy;
@@ -89,9 +91,13 @@ public final class UromConfiguration {
         return callTimeout;
     }
 
-    ServiceRequest request() {
-        return new ServiceRequest(device, maxMessageSize, maxWorkers, idleStrategy.spinNanos(),
-                callTimeout);
+    /**
+     * Returns the executor that completes futures.
+     *
+     * @return the executor; empty for threads of the {@link Urom}'s own
+     */
+    public Optional<Executor> completionExecutor() {
+        return completionExecutor;
     }
 
     /** Makes configurations. Of one thread. */
@@ -102,6 +108,7 @@ public final class UromConfiguration {
         private int maxMessageSize = UromService.DEFAULT_MAX_MESSAGE_SIZE;
         private int maxWorkers = DEFAULT_MAX_WORKERS;
         private Optional<Duration> callTimeout = Optional.of(DEFAULT_CALL_TIMEOUT);
+        private Optional<Executor> completionExecutor = Optional.empty();
 
         private Builder() {
         }
@@ -118,9 +125,9 @@ public final class UromConfiguration {
         }
 
         /**
-         * Chooses what whoever drives the engine does when there is nothing to do.
+         * Sets how threads wait for answers.
          *
-         * @param strategy the strategy
+         * @param strategy the idle strategy
          * @return this
          */
         public Builder idleStrategy(IdleStrategy strategy) {
@@ -151,10 +158,8 @@ public final class UromConfiguration {
         }
 
         /**
-         * Sets how long a command may take that has no time of its own: then its future fails with
-         * {@code TIME_OUT}, whether or not somebody waits for it. That is late by no more than a
-         * 64th of the time, or 20 ms, unless what depends on answers holds up the thread that
-         * drives the engine.
+         * Sets how long a command may take that has no timeout of its own. A call throws, and a
+         * future fails, with {@code TIME_OUT}, at most a 64th of the time or 20 ms late.
          *
          * @param timeout more than nothing
          * @return this
@@ -177,6 +182,25 @@ public final class UromConfiguration {
          */
         public Builder noCallTimeout() {
             callTimeout = Optional.empty();
+            return this;
+        }
+
+        /**
+         * Sets the executor on which futures complete, with the actions that depend on them. By
+         * default these are daemon threads of the {@link Urom}'s own, which {@link Urom#close}
+         * ends.
+         *
+         * <p>With {@code Runnable::run}, futures complete on the engine thread: no other future
+         * completes, and no command that no caller waits for, until the actions return. Blocking
+         * methods of this package throw {@link IllegalStateException} there. Completions that the
+         * executor rejects run on the default threads.
+         *
+         * @param executor the executor, which the caller shuts down after the {@link Urom} is
+         *        closed
+         * @return this
+         */
+        public Builder completionExecutor(Executor executor) {
+            completionExecutor = Optional.of(executor);
             return this;
         }
 

@@ -1,188 +1,568 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.core.ContextState;
+import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.internal.DrivenWorker;
+import dev.jurom.core.internal.CommandEvent;
+import dev.jurom.core.internal.Timeout;
+import dev.jurom.internal.BackPressureEvent;
+import dev.jurom.internal.CommandEnd;
+import dev.jurom.internal.CommandSlot;
+import dev.jurom.internal.CommandSlots;
+import dev.jurom.internal.Deadline;
+import dev.jurom.internal.Dependents;
+import dev.jurom.internal.Engine;
+import dev.jurom.internal.PendingAnswer;
 import dev.jurom.plugin.Offload;
+import dev.jurom.urom.PluginInfo;
+import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerExit;
+import dev.jurom.urom.WorkerId;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A worker that any thread may give commands to, virtual threads too.
+ * A worker process that any thread, virtual threads included, gives commands to.
  *
- * <p>A command takes one of the worker's task slots until it completes; when all are taken,
- * submitting waits ({@link #submit}) or says so ({@link #trySubmit}). A future that is cancelled or
- * times out ends the waiting alone: its slot is free again when the command has completed.
+ * <p>A command takes one of the worker's slots until it completes. When all slots are taken,
+ * {@link #call} waits, in order of arrival, {@link #submit} queues the command, and
+ * {@link #trySubmit} returns an empty result. A future that is cancelled or times out frees its slot
+ * when its command completes.
  *
- * <p>A command has a deadline: the configuration's
- * {@linkplain UromConfiguration.Builder#callTimeout call timeout}, or the time that it is given,
- * which is for the wait for a slot and for the answer together. Past that its future fails with
- * {@code TIME_OUT}, whoever waits for it: {@code join} ends too.
+ * <p>A command has a deadline: the {@linkplain UromConfiguration.Builder#callTimeout call timeout}
+ * of the configuration, or a timeout of its own, which covers the wait for a slot and the answer.
  *
- * <p>Futures complete in the thread that drives the engine: what depends on them must be quick, or
- * be told to run elsewhere ({@code thenApplyAsync} and its kin). It may wait for other futures of
- * this package, of this worker's or of another {@link Urom}'s: another thread drives the engine
- * meanwhile.
+ * <p>Futures complete on the {@linkplain UromConfiguration.Builder#completionExecutor completion
+ * executor}, where answers are unpacked, too. A call unpacks its answer itself.
+ *
+ * <p>This class is thread-safe. Stands for {@code struct doca_urom_worker} with its command tasks.
  */
 public final class Worker implements AutoCloseable {
 
-    private final DrivenWorker worker;
+    private static final int LONGEST_EXIT_WAIT = 100; // milliseconds
+    private static final int PART = 16; // commands of a batch that are submitted together
 
-    Worker(DrivenWorker worker) {
-        this.worker = worker;
-    }
+    private final Engine engine;
+    private final Dependents dependents;
+    private final UromWorker context; // the engine thread's
+    private final CommandSlots slots;
+    private final Map<String, PluginInfo> plugins;
+    private final long id;
+    private final long submitNanos;
+    private final RdmoHost rdmo = new RdmoHost();
+    private final Function<CommandEnd, RuntimeException> failures = this::failure;
+    private final CompletableFuture<WorkerExit> exited = new CompletableFuture<>();
+    private final CompletableFuture<Void> closeEnded = new CompletableFuture<>();
+    private boolean stopping; // the engine thread's
+    private volatile boolean running = true;
+    private volatile boolean closed;
 
-    DrivenWorker driven() {
-        return worker;
+    /** Made on the engine thread, of a context that has begun to run. */
+    Worker(Engine engine, Dependents dependents, UromWorker context,
+            Map<String, PluginInfo> plugins, WorkerConfiguration configuration) {
+        this.engine = engine;
+        this.dependents = dependents;
+        this.context = context;
+        this.plugins = plugins;
+        this.id = context.id();
+        this.submitNanos = Timeout.nanos(configuration.submitTimeout());
+        this.slots = engine.add(context, plugins.values().iterator().next().id(),
+                configuration.tasks(), this);
+        context.onStateChanged((changed, previous, next) -> stateChanged(next));
+        // Initializes the classes: they would fail for all threads if one did so on a low stack.
+        new CommandEvent();
+        new BackPressureEvent();
     }
 
     /**
-     * The worker's id.
+     * Returns the worker's id.
      *
      * @return the same for life
      */
     public long id() {
-        return worker.id();
+        return id;
     }
 
     /**
-     * Whether commands can be given to this worker.
+     * Returns whether this worker accepts commands.
      *
-     * @return false once it is closed, or its process has ended
+     * @return false once it is closed, or its process has exited
      */
     public boolean isRunning() {
-        return worker.isRunning();
+        return running && !closed;
     }
 
     /**
-     * Tells when the process of this worker ends without having been told to, how and when. Its
-     * commands fail with the same words.
+     * Returns the size of the largest command that fits into a message to this worker.
      *
-     * @return the end to come; cancelled when this worker is closed first. It completes in the
-     *         thread that drives the engine
+     * @return bytes that an {@link Offload} may pack
+     */
+    public long maxCommandSize() {
+        return slots.maxCommandSize();
+    }
+
+    /**
+     * Returns a future that completes when the process of this worker exits without being closed.
+     * Commands fail with the same cause from then on.
+     *
+     * @return the exit to come, which the completion executor completes; cancelled when this worker
+     *         is closed first
      */
     public CompletableFuture<WorkerExit> onExit() {
-        return worker.onExit();
+        return engine.follow(exited, exit -> { });
     }
 
     /**
-     * Gives this worker a command and does not wait for the answer. When all slots are taken, waits
-     * for one as long as the worker's configuration says (30 s).
+     * Submits a command and waits for its answer: for a slot as long as the
+     * {@linkplain WorkerConfiguration#submitTimeout() configuration} allows (30 s by default), then
+     * for the call timeout of the {@link Urom} (30 s by default).
      *
-     * @param <C> what is sent
-     * @param <R> what is answered
+     * @param <C> the type of commands
+     * @param <R> the type of answers
      * @param offload the kind of command
-     * @param command what to send; it is packed before this returns
-     * @return the answer to come; it fails with a {@link DocaException} if the command does, which
-     *         has {@linkplain DocaException#response() what the plugin answered}, with
-     *         {@code TIME_OUT} at the deadline
-     * @throws IllegalStateException if this worker is closed
-     * @throws DocaException with {@code AGAIN} if no slot became free in time: the command was not
-     *         sent; {@code NOT_FOUND} if the worker does not have the plugin
-     * @throws InterruptedException if the calling thread is interrupted while it waits, or was
-     *         before: the command was not sent
-     */
-    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command)
-            throws InterruptedException {
-        return worker.submit(offload, command);
-    }
-
-    /**
-     * Gives this worker a command that has a time of its own, and does not wait for the answer.
-     * When all slots are taken, waits for one, no longer than that.
-     *
-     * @param <C> what is sent
-     * @param <R> what is answered
-     * @param offload the kind of command
-     * @param command what to send; it is packed before this returns
-     * @param timeout for a slot and the answer together
-     * @return the answer to come; it fails with a {@link DocaException} if the command does, with
-     *         {@code TIME_OUT} at the deadline
-     * @throws IllegalStateException if this worker is closed
-     * @throws DocaException with {@code AGAIN} if no slot became free in time: the command was not
-     *         sent; {@code NOT_FOUND} if the worker does not have the plugin
-     * @throws InterruptedException if the calling thread is interrupted while it waits, or was
-     *         before: the command was not sent
-     */
-    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout)
-            throws InterruptedException {
-        return worker.submit(offload, command, timeout);
-    }
-
-    /**
-     * Gives this worker a command if a slot is free now. Never waits: the one for what depends on
-     * an answer.
-     *
-     * @param <C> what is sent
-     * @param <R> what is answered
-     * @param offload the kind of command
-     * @param command what to send; it is packed before this returns
-     * @return the answer to come, or empty if all slots are taken
-     * @throws IllegalStateException if this worker is closed
-     * @throws DocaException with {@code NOT_FOUND} if the worker does not have the plugin
-     */
-    public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command) {
-        return Optional.ofNullable(worker.trySubmit(offload, command));
-    }
-
-    /**
-     * Gives this worker a command and waits for the answer: for a slot as long as the worker's
-     * configuration says (30 s), for the answer as long as the {@link Urom}'s does (30 s). A
-     * platform thread drives the progress engine itself meanwhile, when nobody else does.
-     *
-     * @param <C> what is sent
-     * @param <R> what is answered
-     * @param offload the kind of command
-     * @param command what to send
-     * @return the answer
-     * @throws IllegalStateException if this worker is closed, also meanwhile
+     * @param command the command, which is packed by the current thread
+     * @return the answer, unpacked by the current thread
+     * @throws IllegalStateException if this worker is closed, also while waiting, or the current
+     *         thread is the engine thread
+     * @throws IllegalArgumentException if the command does not fit into a message
      * @throws DocaException if the command fails, with {@code TIME_OUT} if there is no answer in
-     *         time, {@code AGAIN} if no slot became free in time: the command was not sent then
-     * @throws InterruptedException if the calling thread is interrupted meanwhile, within 20 ms, or
-     *         was before; the slot is free again when the command has completed
+     *         time, {@code AGAIN} if no slot became free in time, {@code NOT_FOUND} if the worker
+     *         was started without the plugin, {@code CONNECTION_RESET} if its process has exited
+     * @throws StackOverflowError if too little stack is left; no command was sent
+     * @throws InterruptedException if the current thread is interrupted before or while waiting,
+     *         which is noticed within 20 ms; the slot is free when the command has completed
      */
     public <C, R> R call(Offload<C, R> offload, C command) throws InterruptedException {
-        return worker.call(offload, command);
+        return callBy(null, offload, command);
     }
 
     /**
-     * Gives this worker a command and waits for the answer, for some time.
+     * Submits a command and waits for its answer, at most for a timeout.
      *
-     * @param <C> what is sent
-     * @param <R> what is answered
+     * @param <C> the type of commands
+     * @param <R> the type of answers
      * @param offload the kind of command
-     * @param command what to send
-     * @param timeout how long to wait at most, for a slot and the answer together
-     * @return the answer
-     * @throws IllegalStateException if this worker is closed, also meanwhile
-     * @throws DocaException if the command fails, with {@code TIME_OUT} if there is no answer in
-     *         time, {@code AGAIN} if no slot became free in time: the command was not sent then
-     * @throws InterruptedException if the calling thread is interrupted meanwhile, within 20 ms, or
-     *         was before; the slot is free again when the command has completed
+     * @param command the command, which is packed by the current thread
+     * @param timeout how long to wait for a slot and the answer
+     * @return as {@link #call(Offload, Object)}, which throws the same exceptions
+     * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
     public <C, R> R call(Offload<C, R> offload, C command, Duration timeout)
             throws InterruptedException {
-        return worker.call(offload, command, timeout);
+        return callBy(Deadline.in(timeout), offload, command);
+    }
+
+    private <C, R> R callBy(@Nullable Deadline deadline, Offload<C, R> offload, C command)
+            throws InterruptedException {
+        engine.requireCaller();
+        var slot = take(deadline);
+        try {
+            pack(slot, offload, command);
+            var event = new CommandEvent(); // no object is made unless a recording wants it
+            event.begin();
+            engine.call(slot, deadline, this);
+            slot.record(event, id);
+            return answer(slot, offload);
+        } finally {
+            engine.release(slots, slot);
+        }
     }
 
     /**
-     * Closes this worker: commands that have not completed fail, and its process ends unless others
-     * are connected to it. No effect if it is closed. Takes a minute at most; an interrupt is kept
-     * for later.
+     * Submits commands and waits until all are answered: cheaper than a call for each, since
+     * several are submitted and collected together while others are carried out. As many are in
+     * flight as there are free slots. Waits as {@link #call(Offload, Object)} does, for each of the
+     * parts that this submits.
      *
-     * @throws IllegalStateException if a {@link Domain} or a {@link RdmoTarget} is open that stands
-     *         on it; the message names them, and nothing is changed
-     * @throws DocaException with {@code TIME_OUT} if that was not enough: its memory is kept
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param commands the commands
+     * @return the answers, in the order of the commands
+     * @throws DocaException if a command fails: the first failure, in the order of the commands;
+     *         those behind it may have been carried out
+     * @throws InterruptedException if the current thread is interrupted before or while waiting
+     */
+    public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands)
+            throws InterruptedException {
+        engine.requireCaller();
+        var answers = new ArrayList<R>(commands.size());
+        var parts = new ArrayDeque<List<CommandSlot>>(); // submitted, and not answered
+        var submitted = 0;
+        try {
+            while (answers.size() < commands.size()) {
+                while (submitted < commands.size() && takePart(parts,
+                        Math.min(PART, commands.size() - submitted))) {
+                    submitted = submitPart(parts.getLast(), offload, commands, submitted);
+                }
+                engine.await(parts.getFirst(), this);
+                for (var slot : parts.getFirst()) {
+                    answers.add(answer(slot, offload));
+                }
+                engine.release(slots, parts.removeFirst());
+            }
+        } finally {
+            for (var part : parts) {
+                engine.release(slots, part);
+            }
+        }
+        return answers;
+    }
+
+    /** Takes free slots for a part of a batch, and waits for a slot if the batch has none. */
+    private boolean takePart(ArrayDeque<List<CommandSlot>> parts, int size)
+            throws InterruptedException {
+        var slot = parts.isEmpty() ? take(null) : slots.tryTake();
+        if (slot == null) {
+            return false;
+        }
+        var part = new ArrayList<CommandSlot>(size);
+        parts.add(part);
+        while (slot != null) {
+            part.add(slot);
+            slot = part.size() < size ? slots.tryTake() : null;
+        }
+        return true;
+    }
+
+    /** Submits a part of a batch while earlier ones are carried out; returns where the next begins. */
+    private <C> int submitPart(List<CommandSlot> part, Offload<C, ?> offload,
+            List<? extends C> commands, int first) {
+        CommandSlot before = null;
+        for (var slot : part) {
+            pack(slot, offload, commands.get(first++));
+            if (before != null) {
+                before.link(slot);
+            }
+            before = slot;
+        }
+        engine.begin(part.getFirst());
+        return first;
+    }
+
+    /**
+     * Submits a command. Never blocks: when all slots are taken, the command is queued behind the
+     * threads and commands that wait already.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param command the command, which is packed before this method returns
+     * @return the answer to come; it fails as {@link #call(Offload, Object)} does, also if this
+     *         worker is closed or the command cannot be packed
+     */
+    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command) {
+        return submitBy(null, offload, command);
+    }
+
+    /**
+     * Submits a command with a timeout of its own. Never blocks.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param command the command, which is packed before this method returns
+     * @param timeout covers the wait for a slot and the answer
+     * @return the answer to come, as {@link #submit(Offload, Object)}
+     */
+    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout) {
+        return submitBy(Deadline.in(timeout), offload, command);
+    }
+
+    private <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline,
+            Offload<C, R> offload, C command) {
+        var answer = engine.answer(offload, failures, deadline);
+        try {
+            engine.requireStack();
+            requireOpen();
+            var slot = slots.tryTake();
+            if (slot != null) {
+                submit(slot, offload, command, answer);
+                return answer;
+            }
+            var payload = MemorySegment.ofArray(
+                    new long[Math.toIntExact((maxCommandSize() + Long.BYTES - 1) / Long.BYTES)])
+                    .asSlice(0, maxCommandSize());
+            var length = requireFit(offload.pack(command, payload));
+            var plugin = plugin(offload).id();
+            engine.submitLater(slots, answer, later -> {
+                later.payload().asSlice(0, length).copyFrom(payload.asSlice(0, length));
+                later.setKind(offload, plugin);
+                later.prepare(length);
+            });
+        } catch (Throwable e) { // other languages throw checked exceptions here
+            answer.completeExceptionally(e);
+        }
+        return answer;
+    }
+
+    private <C, R> void submit(CommandSlot slot, Offload<C, R> offload, C command,
+            PendingAnswer<R> answer) {
+        try {
+            pack(slot, offload, command);
+            engine.submit(slot, answer);
+        } catch (Throwable e) { // other languages throw checked exceptions here
+            engine.release(slots, slot);
+            throw e;
+        }
+    }
+
+    /**
+     * Submits a command if a slot is free and no other command waits for one. Never blocks.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param command the command, which is packed before this method returns
+     * @return the answer to come, as {@link #submit(Offload, Object)}; empty if all slots are taken
+     * @throws IllegalStateException if this worker is closed
+     * @throws IllegalArgumentException if the command does not fit into a message
+     * @throws DocaException with {@code NOT_FOUND} if the worker was started without the plugin
+     * @throws StackOverflowError if too little stack is left; no command was sent
+     */
+    public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command) {
+        engine.requireStack();
+        requireOpen();
+        var slot = slots.tryTake();
+        if (slot == null) {
+            return Optional.empty();
+        }
+        var answer = engine.answer(offload, failures, null);
+        submit(slot, offload, command, answer);
+        return Optional.of(answer);
+    }
+
+    /** Takes a slot, which the caller releases. */
+    private CommandSlot take(@Nullable Deadline deadline) throws InterruptedException {
+        requireOpen();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        var slot = slots.tryTake();
+        if (slot == null) {
+            slot = waitForSlot(deadline == null ? submitNanos : deadline.remaining());
+        }
+        if (closed) {
+            engine.release(slots, slot);
+            throw closedException();
+        }
+        return slot;
+    }
+
+    private CommandSlot waitForSlot(long nanoseconds) throws InterruptedException {
+        var event = new BackPressureEvent();
+        event.begin();
+        CommandSlot slot = null;
+        try {
+            slot = slots.take(nanoseconds);
+        } finally {
+            event.end(id, slots.size(), slot != null);
+        }
+        if (slot == null) {
+            requireOpen();
+            throw new DocaException(DocaError.AGAIN, "doca_urom_worker_cmd_task_allocate",
+                    toString(), "All " + slots.size() + " commands are in flight, and none"
+                            + " completed in time: submit less, or configure more tasks.");
+        }
+        return slot;
+    }
+
+    private <C> void pack(CommandSlot slot, Offload<C, ?> offload, C command) {
+        if (!slot.isFor(offload)) {
+            slot.setKind(offload, plugin(offload).id());
+        }
+        slot.prepare(requireFit(offload.pack(command, slot.payload())));
+    }
+
+    private long requireFit(long length) {
+        if (length < 0 || length > maxCommandSize()) {
+            throw new IllegalArgumentException("A command of " + length + " bytes does not fit: "
+                    + maxCommandSize() + " is the most that the maximum message size allows");
+        }
+        return length;
+    }
+
+    private <R> R answer(CommandSlot slot, Offload<?, R> offload) {
+        if (!slot.isSuccess()) {
+            throw failure(slot.end());
+        }
+        return offload.unpack(slot.response());
+    }
+
+    /** Why a command has failed. May block for 100 ms until the exit of the worker is known. */
+    private RuntimeException failure(CommandEnd end) {
+        if (closed) {
+            return closedException();
+        }
+        var response = end.response().toArray(ValueLayout.JAVA_BYTE);
+        var lost = end.error() == DocaError.CONNECTION_RESET
+                || end.refused() && end.error() == DocaError.BAD_STATE;
+        if (!lost) {
+            return new DocaException(end.error(), "doca_task_submit", toString(),
+                    end.error().advice(), response);
+        }
+        return lost(response);
+    }
+
+    private DocaException lost(byte[] response) {
+        return new DocaException(DocaError.CONNECTION_RESET, "doca_task_submit", toString(),
+                exit().map(exit -> "The " + exit + ". Start another worker.")
+                        .orElse(DocaError.CONNECTION_RESET.advice()), response);
+    }
+
+    private Optional<WorkerExit> exit() {
+        var interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return Optional.of(engine.isEngineThread() ? exited.resultNow()
+                            : exited.get(LONGEST_EXIT_WAIT, TimeUnit.MILLISECONDS));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (TimeoutException | ExecutionException | RuntimeException e) {
+            return Optional.empty(); // it is not known
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Requires that this worker was started with the plugin of a kind of command. */
+    PluginInfo plugin(Offload<?, ?> offload) {
+        var plugin = plugins.get(offload.plugin());
+        if (plugin == null) {
+            throw new DocaException(DocaError.NOT_FOUND, "doca_urom_worker_set_plugins", toString(),
+                    "The worker was started without the plugin \"" + offload.plugin()
+                    + "\"; it has: " + String.join(", ", plugins.keySet()) + ".");
+        }
+        return plugin.requireVersion(offload.version());
+    }
+
+    /** The native context; for the engine thread. */
+    UromWorker context() {
+        return context;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    /** This process as a client of the worker's RDMO plugin. */
+    RdmoHost rdmo() {
+        return rdmo;
+    }
+
+    /** The open objects that need workers. */
+    Dependents dependents() {
+        return dependents;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw closedException();
+        }
+    }
+
+    /** Requires that this accepts commands; for the engine thread. */
+    void requireRunning() {
+        requireOpen();
+        if (!running) {
+            throw lost(new byte[0]);
+        }
+    }
+
+    /** Whether this is not closed altogether. */
+    boolean isOpen() {
+        return !closeEnded.isDone();
+    }
+
+    private IllegalStateException closedException() {
+        return new IllegalStateException(this + " is closed");
+    }
+
+    /** On the engine thread: the context is no longer running. */
+    private void stateChanged(ContextState next) {
+        running = false;
+        if (next == ContextState.IDLE) {
+            context.exit().ifPresentOrElse(exited::complete, () -> exited.cancel(false));
+        }
+    }
+
+    /**
+     * Closes this worker: commands that have not completed fail, and its process exits unless other
+     * connections use it. No effect if this is closed. Blocks for at most one minute. Not
+     * interruptible: the interrupt status is preserved.
+     *
+     * @throws IllegalStateException if a {@link Domain} or a {@link RdmoTarget} is open that needs
+     *         this worker, which the message names, or the current thread is the engine thread;
+     *         nothing is changed
+     * @throws DocaException with {@code TIME_OUT} if that was not enough; call this method again
      */
     @Override
     public void close() {
-        worker.close();
+        engine.requireOtherThread();
+        dependents.requireNone(this, () -> closed = true);
+        engine.await(beginClose().copy(), Deadline.in(Deadline.PATIENCE), this);
+    }
+
+    /** Begins to close this. Returns a future that completes when it is closed. */
+    CompletableFuture<Void> beginClose() {
+        closed = true;
+        if (!closeEnded.isDone()) { // a close that failed may not have begun
+            try {
+                slots.close();
+                engine.execute(this::closeContext);
+            } catch (IllegalStateException e) {
+                closeEnded.complete(null); // the engine has closed it
+            }
+        }
+        return closeEnded;
+    }
+
+    private void closeContext() {
+        if (stopping) {
+            return;
+        }
+        try {
+            stopping = true;
+            context.stop();
+            engine.when(() -> engine.takeAllForGood(slots) && context.state() == ContextState.IDLE
+                    && !dependents.has(this), this::destroyContext);
+        } catch (RuntimeException | Error e) {
+            closeEnded.completeExceptionally(e);
+        }
+    }
+
+    private void destroyContext() {
+        try {
+            engine.remove(slots);
+            context.close();
+            exited.cancel(false);
+            rdmo.workerClosed();
+            closeEnded.complete(null);
+        } catch (RuntimeException | Error e) {
+            closeEnded.completeExceptionally(e);
+        }
     }
 
     @Override
     public String toString() {
-        return worker.toString();
+        return "worker " + WorkerId.toString(id);
     }
 }

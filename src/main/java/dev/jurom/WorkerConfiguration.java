@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import dev.jurom.internal.WorkerRequest;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerId;
@@ -18,7 +17,7 @@ public final class WorkerConfiguration {
     /** How many commands can be in flight unless another number is asked for. */
     public static final int DEFAULT_TASKS = 64;
 
-    /** How long a submit waits for a slot at most unless another time is asked for. */
+    /** How long a call waits for a slot by default. */
     public static final Duration DEFAULT_SUBMIT_TIMEOUT = Duration.ofSeconds(30);
 
     private final List<String> plugins;
@@ -119,7 +118,7 @@ public final class WorkerConfiguration {
     }
 
     /**
-     * How long a command without a time of its own waits for a free slot.
+     * Returns how long a call without a timeout of its own waits for a free slot.
      *
      * @return how long at most
      */
@@ -127,11 +126,9 @@ public final class WorkerConfiguration {
         return submitTimeout;
     }
 
-    WorkerRequest request() {
-        return new WorkerRequest(plugins, tasks, submitTimeout, this::apply);
-    }
-
-    private void apply(UromWorker context) {
+    /** Sets all but the plugins at an idle context. */
+    void apply(UromWorker context) {
+        context.setMaxTasks(tasks);
         context.setId(id);
         group.ifPresent(context::setGroup);
         cpus.ifPresent(context::setCpuSet);
@@ -216,7 +213,7 @@ public final class WorkerConfiguration {
         }
 
         /**
-         * Sets how long a command without a time of its own waits for a free slot.
+         * Sets how long a call without a timeout of its own waits for a free slot.
          *
          * @param timeout how long at most
          * @return this

@@ -6,7 +6,7 @@
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="call"}
  *
- * <p>A submission does not wait; its answer is a {@link java.util.concurrent.CompletableFuture}:
+ * <p>A submission does not block; its answer is a {@link java.util.concurrent.CompletableFuture}:
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="submit"}
  *

@@ -15,7 +15,7 @@ import jdk.jfr.Unsigned;
 @Category("jurom")
 @Description("A submitting thread that waits until a command of the worker completes")
 @Enabled(false)
-final class BackPressureEvent extends Event {
+public final class BackPressureEvent extends Event {
 
     @Label("Worker")
     @Unsigned
@@ -27,4 +27,25 @@ final class BackPressureEvent extends Event {
     @Label("In Time")
     @Description("Whether a command completed before the thread gave up")
     boolean inTime;
+
+    /** Makes an event that has not begun. */
+    public BackPressureEvent() {
+    }
+
+    /**
+     * Ends this event, and records it if a recording wants it.
+     *
+     * @param ofWorker the id of the worker
+     * @param inFlight how many commands it has in flight
+     * @param hasSlot whether a command completed in time
+     */
+    public void end(long ofWorker, int inFlight, boolean hasSlot) {
+        end();
+        if (shouldCommit()) {
+            worker = ofWorker;
+            commands = inFlight;
+            inTime = hasSlot;
+            commit();
+        }
+    }
 }

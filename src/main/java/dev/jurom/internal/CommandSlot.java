@@ -1,119 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import dev.jurom.core.DocaError;
+import dev.jurom.core.internal.CommandEvent;
+import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.plugin.Offload;
-import dev.jurom.urom.CommandTask;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A native command task of a worker, on its way: taken and filled by the thread that submits,
- * queued, submitted and completed by whichever drives the engine, and given back. Its fields belong
- * to the thread that has it; the queue hands them over. What it is expected to answer can be seen
- * by all, for deadlines.
+ * A command of a worker that one thread at a time uses, its owner: free, then of the thread that
+ * packs and submits, then of the engine thread when that receives the command. The owner is
+ * recorded by the very step that takes the slot. While the command has
+ * {@linkplain SharedEngine#users users}, only the engine thread may change the owner. Other fields
+ * belong to the owner unless they are volatile.
  */
-final class CommandSlot {
+public final class CommandSlot {
 
-    final DrivenWorker worker;
-    final CommandTask task;
-    final MemorySegment payload;
-    final int place; // among the worker's slots
+    /** In place of a parked thread: the engine thread has received the command. */
+    static final Object RECEIVED = new Object();
 
-    /** How many bytes of the payload are sent, and to which plugin. */
-    long length;
-    long plugin;
+    /** In place of a parked thread: that thread waits no more. */
+    static final Object LEFT = new Object();
 
-    /** The one that was queued before. */
-    @Nullable CommandSlot next;
-
-    /** Why the library did not take the command; null if it did. */
-    @Nullable RuntimeException refusal;
-
-    /** For who blocks until the answer comes. */
-    final CallReply callReply;
-
-    private final AtomicReference<Reply> reply = new AtomicReference<>();
+    final int index; // among the worker's slots
+    final long command; // a struct jurom_command
+    final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
+    final AtomicReference<@Nullable Object> parked = new AtomicReference<>();
+    int takes; // how often it was taken; the owner writes it, a sweep reads it
+    volatile @Nullable PendingAnswer<?> pending;
+    volatile boolean undelivered; // received, and the executor did not take it
+    volatile @Nullable Consumer<CommandSlot> later; // packs and submits a command that was queued
+    boolean takenForGood; // the engine thread's own
+    int seenTakes; // the engine thread's own, by a sweep
+    private final MemorySegment payload;
+    private final Arena arena;
     private @Nullable Offload<?, ?> offload;
+    private long plugin;
+    private MemorySegment response = MemorySegment.NULL; // the view that was made last
 
-    CommandSlot(DrivenWorker worker, EngineDriver driver, CommandTask task, int place) {
-        this.worker = worker;
-        this.task = task;
-        this.place = place;
-        this.payload = task.payload();
-        this.callReply = new CallReply(driver);
+    CommandSlot(int index, long command, Arena arena) {
+        this.index = index;
+        this.command = command;
+        this.arena = arena;
+        this.payload = SharedEngine.payload(command, arena);
     }
 
-    /** Whether the last command was of that kind, too: then it knows its plugin. */
-    boolean isFor(Offload<?, ?> kind) {
+    /**
+     * Returns where a command is packed.
+     *
+     * @return all of the payload
+     */
+    public MemorySegment payload() {
+        return payload;
+    }
+
+    /**
+     * Returns whether the last command in this slot was of a kind, so that its plugin is known.
+     *
+     * @param kind a kind of command
+     * @return true if {@link #setKind} need not be called
+     */
+    public boolean isFor(Offload<?, ?> kind) {
         return offload == kind;
     }
 
-    /** Sets the kind of command, and the plugin that it goes to. */
-    void setKind(Offload<?, ?> kind, long pluginId) {
-        offload = kind;
+    /**
+     * Sets the kind of command.
+     *
+     * @param kind the kind
+     * @param pluginId the id of its plugin
+     */
+    public void setKind(Offload<?, ?> kind, long pluginId) {
         plugin = pluginId;
+        offload = kind;
     }
 
-    /** Has somebody wait for what the offload makes of the answer. */
-    void expect(Reply waiting) {
-        reply.setRelease(waiting);
+    /**
+     * Prepares the packed command for submission.
+     *
+     * @param length bytes of the payload that are sent
+     */
+    public void prepare(long length) {
+        SharedEngine.prepare(command, plugin, length);
     }
 
-    /** What waits for the answer; null if there is no command. Any thread may look. */
-    @Nullable Reply expected() {
-        return reply.getAcquire();
+    /**
+     * Adds the command of another slot to the batch that ends with this one.
+     *
+     * @param next the slot
+     */
+    public void link(CommandSlot next) {
+        SharedEngine.link(command, next.command);
     }
 
-    /** Fails the command, and makes this free. */
-    void fail(Throwable reason) {
-        settle(null, reason);
-    }
-
-    /** Makes this free of a command that nobody waits for. */
-    void abandon() {
-        var waiting = reply.getPlain();
-        reply.setRelease(null);
-        if (waiting != callReply || callReply.leave()) {
-            worker.give(this);
+    /**
+     * Records the command, which is done, if a recording wants it.
+     *
+     * @param event the event, which has begun
+     * @param worker the worker's id
+     */
+    public void record(CommandEvent event, long worker) {
+        event.end();
+        if (event.shouldCommit()) {
+            event.worker = worker;
+            event.plugin = plugin;
+            event.payload = SharedEngine.length(command);
+            event.response = response().byteSize();
+            event.status = error().name();
+            event.commit();
         }
     }
 
-    /** Answers the command, which was successful, and makes this free. */
-    void answer() {
-        Object answer;
-        try {
-            answer = unpack();
-        } catch (Throwable e) { // other languages throw what is checked here
-            settle(null, e);
-            return;
-        }
-        settle(answer, null);
+    private DocaError error() {
+        return DocaError.of(SharedEngine.status(command));
     }
 
-    private @Nullable Object unpack() {
-        if (offload == null) {
-            throw new IllegalStateException("There was no command for this answer");
-        }
-        return offload.unpack(task.response());
+    /**
+     * Returns whether the command was successful.
+     *
+     * @return false if there is a failure
+     */
+    public boolean isSuccess() {
+        return SharedEngine.status(command) == 0;
     }
 
-    @SuppressWarnings("unchecked") // the offload makes what the future is for
-    private void settle(@Nullable Object answer, @Nullable Throwable reason) {
-        var waiting = reply.getPlain();
-        reply.setRelease(null);
-        if (waiting == callReply) {
-            if (!callReply.settle(answer, reason)) {
-                worker.give(this); // the caller has left
-            }
-            return;
+    /**
+     * Returns what the plugin answered.
+     *
+     * @return a view that is valid until this slot is free again
+     */
+    public MemorySegment response() {
+        var address = SharedEngine.response(command);
+        var length = SharedEngine.responseLength(command);
+        if (response.address() != address || response.byteSize() != length) {
+            response = MemorySegment.ofAddress(address).reinterpret(length, arena, null);
         }
-        worker.give(this); // first: who hears of the answer may submit at once
-        var future = (DrivenFuture<Object>) waiting;
-        if (reason == null) {
-            future.complete(answer);
-        } else {
-            future.completeExceptionally(reason);
-        }
+        return response;
+    }
+
+    /**
+     * Returns how the command ended, with a copy of the response.
+     *
+     * @return an object that is valid for good
+     */
+    public CommandEnd end() {
+        var answered = response();
+        var copy = MemorySegment.ofArray(new long[Math.toIntExact(
+                (answered.byteSize() + Long.BYTES - 1) / Long.BYTES)])
+                .asSlice(0, answered.byteSize());
+        copy.copyFrom(answered);
+        return new CommandEnd(error(), SharedEngine.isRefused(command), copy);
     }
 }

@@ -3,41 +3,81 @@ package dev.jurom.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What stands on the workers of one service, in the order in which it came. Any thread may ask. */
-final class Dependents {
+/** The open objects that need workers of one service, in the order of opening. Thread-safe. */
+public final class Dependents {
 
     private final List<Dependent> all = new ArrayList<>(); // guarded by itself
 
-    /** Takes one more, whose workers must be open. */
-    void add(Dependent dependent, Iterable<DrivenWorker> workers) {
+    /**
+     * An object that needs workers, and is closed before them.
+     *
+     * @param object the object, which messages name
+     * @param needs whether it needs a worker
+     * @param isEnding whether it ends by itself because its start failed
+     * @param close closes it until a deadline; not interruptible
+     */
+    public record Dependent(Object object, Predicate<Object> needs, BooleanSupplier isEnding,
+            Consumer<Deadline> close) {
+    }
+
+    /** Makes an empty list. */
+    public Dependents() {
+    }
+
+    /**
+     * Adds an object.
+     *
+     * @param dependent the object
+     * @param requireOpen throws if one of its workers is closed
+     */
+    public void add(Dependent dependent, Runnable requireOpen) {
         synchronized (all) {
-            workers.forEach(DrivenWorker::requireOpen);
+            requireOpen.run();
             all.add(dependent);
         }
     }
 
-    /** It is closed, or never came to be. */
-    void remove(Dependent dependent) {
+    /**
+     * Removes an object that is closed, or was never started.
+     *
+     * @param dependent the object
+     */
+    public void remove(Dependent dependent) {
         synchronized (all) {
             all.remove(dependent);
         }
     }
 
-    /** Whether something stands on a worker, or is about to end. */
-    boolean has(DrivenWorker worker) {
+    /**
+     * Returns whether an object needs a worker, or is about to end.
+     *
+     * @param worker the worker
+     * @return false if the worker can be destroyed
+     */
+    public boolean has(Object worker) {
         synchronized (all) {
-            return all.stream().anyMatch(dependent -> dependent.needs(worker));
+            return all.stream().anyMatch(dependent -> dependent.needs().test(worker));
         }
     }
 
-    /** Does what closes a worker, unless something stands on that which others have to close. */
-    void requireNone(DrivenWorker worker, Runnable closing) {
+    /**
+     * Begins to close a worker, unless an object needs it that has to be closed before.
+     *
+     * @param worker the worker
+     * @param closing closes the worker to others
+     * @throws IllegalStateException if objects need it; the message names them
+     */
+    public void requireNone(Object worker, Runnable closing) {
         synchronized (all) {
             var names = all.stream()
-                    .filter(dependent -> dependent.needs(worker) && !dependent.isEnding())
-                    .map(Dependent::toString).collect(Collectors.joining(", "));
+                    .filter(dependent -> dependent.needs().test(worker)
+                            && !dependent.isEnding().getAsBoolean())
+                    .map(dependent -> dependent.object().toString()).collect(Collectors.joining(", "));
             if (!names.isEmpty()) {
                 throw new IllegalStateException(worker + " cannot be closed while others need it:"
                         + " close these first: " + names);
@@ -46,10 +86,15 @@ final class Dependents {
         }
     }
 
-    /** What there is, in the order in which it came, as what closes by a deadline. */
-    List<AutoCloseable> closingBy(Deadline deadline) {
+    /**
+     * Returns how to close all objects.
+     *
+     * @param deadline when to give up
+     * @return what closes each, in the order of opening
+     */
+    public List<AutoCloseable> closingBy(Deadline deadline) {
         synchronized (all) {
-            return all.stream().<AutoCloseable>map(one -> () -> one.close(deadline)).toList();
+            return all.stream().<AutoCloseable>map(one -> () -> one.close().accept(deadline)).toList();
         }
     }
 }

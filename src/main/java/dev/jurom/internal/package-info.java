@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What drives the facade: the thread that has the progress engine, the queue of commands and their
- * slots, and the embedded service. Not exported; it knows nothing of the facade.
+ * The engine of the facade: a progress engine that threads share, the slots of commands, and the
+ * threads that complete futures.
  */
 @NullMarked
 package dev.jurom.internal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.internal;
+package dev.jurom;
 
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
@@ -15,13 +15,13 @@ final class SharedService implements AutoCloseable {
 
     private static final SharedService NONE = new SharedService(null);
 
-    private static @Nullable EmbeddedDaemon shared;
+    private static @Nullable EmbeddedService shared;
     private static int maxMessageSize;
     private static int users;
 
-    private @Nullable EmbeddedDaemon service;
+    private @Nullable EmbeddedService service;
 
-    private SharedService(@Nullable EmbeddedDaemon service) {
+    private SharedService(@Nullable EmbeddedService service) {
         this.service = service;
     }
 
@@ -32,7 +32,7 @@ final class SharedService implements AutoCloseable {
             if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE || named != null) {
                 return NONE;
             }
-            shared = EmbeddedDaemon.open(
+            shared = EmbeddedService.open(
                     usual -> usual.toBuilder().maxMessageSize(messageSize).build());
             maxMessageSize = messageSize;
         }

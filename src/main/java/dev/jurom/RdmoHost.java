@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.internal;
+package dev.jurom;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.jurom.plugin.HostMemory;
+import dev.jurom.plugin.rdmo.RdmoCommand;
 import dev.jurom.plugin.rdmo.RdmoCommand.InitializeClient;
+import dev.jurom.plugin.rdmo.RdmoNotification;
 import dev.jurom.plugin.rdmo.RdmoNotification.ClientInitialized;
-import dev.jurom.plugin.rdmo.RdmoPlugin;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process as a client of one worker's RDMO plugin, which takes it once in the life of a
- * connection: made when the first target needs it, ended after the worker. Any thread may use it.
+ * This process as a client of one worker's RDMO plugin, which accepts one client for each
+ * connection: made when the first target needs it, closed after the worker. Thread-safe.
  */
 final class RdmoHost {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final DrivenWorker worker;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Client client; // guarded by lock
 
@@ -34,17 +34,20 @@ final class RdmoHost {
     record Client(long id, HostMemory memory, byte[] workerAddress) {
     }
 
-    RdmoHost(DrivenWorker worker) {
-        this.worker = worker;
+    /** Submits a command of the plugin and waits for its answer. */
+    @FunctionalInterface
+    interface Caller {
+
+        RdmoNotification call(RdmoCommand command) throws InterruptedException;
     }
 
-    /** The client, which the first call makes known. */
-    Client client() throws InterruptedException {
+    /** The client, which the first call makes known to the worker. */
+    Client client(Caller worker) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             var known = client;
             if (known == null) {
-                known = introduce();
+                known = introduce(worker);
                 client = known;
             }
             return known;
@@ -53,11 +56,11 @@ final class RdmoHost {
         }
     }
 
-    private Client introduce() throws InterruptedException {
+    private static Client introduce(Caller worker) throws InterruptedException {
         var memory = HostMemory.open();
         try {
             var id = RANDOM.nextLong();
-            var answer = (ClientInitialized) worker.call(RdmoPlugin.COMMANDS,
+            var answer = (ClientInitialized) worker.call(
                     new InitializeClient(id, MemorySegment.ofArray(memory.address())));
             return new Client(id, memory, answer.address().toArray(JAVA_BYTE));
         } catch (RuntimeException | Error | InterruptedException e) {

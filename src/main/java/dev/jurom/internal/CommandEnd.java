@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import dev.jurom.core.DocaError;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * How a command ended.
+ *
+ * @param error the status of the answer, or of the submission
+ * @param refused whether the library did not accept the command: the status is that of its
+ *        submission
+ * @param response what the plugin answered
+ */
+public record CommandEnd(DocaError error, boolean refused, MemorySegment response) {
+}
