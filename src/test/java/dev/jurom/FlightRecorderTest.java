@@ -84,7 +84,7 @@ class FlightRecorderTest {
             Command.run("kill", "-STOP", process);
             try {
                 var first = worker.submit(GraphPlugin.LOOPBACK, 1L);
-                assertThrows(DocaException.class, () -> worker.submit(GraphPlugin.LOOPBACK, 2L));
+                assertThrows(DocaException.class, () -> worker.call(GraphPlugin.LOOPBACK, 2L));
                 assertFalse(first.isDone());
             } finally {
                 Command.run("kill", "-CONT", process);

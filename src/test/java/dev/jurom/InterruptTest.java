@@ -69,13 +69,13 @@ class InterruptTest {
     }
 
     @Test
-    void a_submission_that_is_held_back_is_interrupted() throws Exception {
+    void a_call_that_waits_for_a_slot_is_interrupted() throws Exception {
         for (var i = 0L; i < 8; i++) {
             worker.submit(LOOPBACK, i);
         }
-        var ends = List.of(start(Thread.ofPlatform(), () -> worker.submit(LOOPBACK, 1L)),
-                start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 1L)),
-                start(Thread.ofVirtual(), () -> worker.submit(LOOPBACK, 1L)));
+        var ends = List.of(start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 1L)),
+                start(Thread.ofPlatform(), () -> worker.callAll(LOOPBACK, List.of(1L, 2L))),
+                start(Thread.ofVirtual(), () -> worker.call(LOOPBACK, 1L)));
 
         threads.forEach(Thread::interrupt);
 
@@ -94,7 +94,7 @@ class InterruptTest {
         var end = new CompletableFuture<Throwable>();
         start(Thread.ofPlatform(), () -> other.submit(LOOPBACK, 1L).thenAccept(one -> {
             inDependent.complete(Thread.currentThread());
-            end.complete(assertThrows(Exception.class, () -> worker.submit(LOOPBACK, 1L)));
+            end.complete(assertThrows(Exception.class, () -> worker.call(LOOPBACK, 1L)));
         }).join());
 
         soon(inDependent).interrupt();
@@ -106,7 +106,7 @@ class InterruptTest {
     @Test
     void an_interrupt_from_before_is_thrown_at_once() {
         for (Callable<Object> action : List.<Callable<Object>>of(() -> worker.call(LOOPBACK, 1L),
-                () -> worker.submit(LOOPBACK, 1L),
+                () -> worker.callAll(LOOPBACK, List.of(1L)),
                 () -> worker.trySubmit(LOOPBACK, 1L).orElseThrow().get())) {
             Thread.currentThread().interrupt();
             assertThrows(InterruptedException.class, action::call);
@@ -147,12 +147,12 @@ class InterruptTest {
         return end;
     }
 
-    /** Parked, or in the native wait of who leads. */
+    /** Parked, or in the native wait of a caller. */
     private static boolean isWaiting(Thread thread) {
         return thread.getState() == Thread.State.WAITING
                 || thread.getState() == Thread.State.TIMED_WAITING
                 || List.of(thread.getStackTrace()).stream()
-                        .anyMatch(frame -> frame.getClassName().endsWith(".LeaderLoop"));
+                        .anyMatch(frame -> frame.getClassName().endsWith(".SharedEngine"));
     }
 
     private static <T> T soon(CompletableFuture<T> future) {

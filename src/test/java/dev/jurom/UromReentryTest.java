@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** The facade, used by what depends on its answers, closed while it is busy, and given up on. */
 @ForEveryRuntime
@@ -95,15 +96,23 @@ class UromReentryTest {
     }
 
     @Test
-    void what_depends_on_an_answer_may_not_close_the_facade_in_the_thread_that_drives_it()
-            throws Exception {
-        var worker = urom.startWorker(GRAPH);
-        var refusal = whileStopped(() -> worker.submit(LOOPBACK, 1L).thenApply(
-                one -> assertThrows(IllegalStateException.class, urom::close)));
+    void completions_on_the_engine_thread_may_not_block() throws Exception {
+        var direct = UromConfiguration.builder().completionExecutor(Runnable::run).build();
+        try (var other = Urom.open(direct); var worker = other.startWorker(GRAPH)) {
+            var refusals = whileStopped(() -> worker.submit(LOOPBACK, 1L).thenApply(one -> {
+                var pending = worker.submit(LOOPBACK, 2L);
+                return List.<Executable>of(other::close, worker::close, pending::join,
+                        () -> worker.call(LOOPBACK, 3L), () -> other.startWorker(GRAPH),
+                        () -> other.workersByGroup(1), other::counters).stream()
+                        .map(action -> assertThrows(IllegalStateException.class, action))
+                        .toList();
+            }));
 
-        var message = soon(refusal).getMessage();
-        assertTrue(message.contains("cannot be closed"), message);
-        assertEquals(2, worker.call(LOOPBACK, 2L));
+            for (var refusal : soon(refusals)) {
+                assertTrue(refusal.getMessage().contains("engine thread"), refusal.getMessage());
+            }
+            assertEquals(2, worker.call(LOOPBACK, 2L));
+        }
     }
 
     @Test
@@ -159,7 +168,7 @@ class UromReentryTest {
 
     /** Runs something while the only worker is stopped, so that commands stay in flight. */
     private static <T> T whileStopped(Callable<T> action) throws Exception {
-        var process = Long.toString(workerProcesses().getFirst().pid());
+        var process = Long.toString(workerProcesses().getLast().pid());
         Command.run("kill", "-STOP", process);
         try {
             return action.call();

@@ -21,6 +21,7 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphCommand;
 import dev.jurom.plugin.graph.GraphPlugin;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,15 +186,17 @@ class UromTest {
                 var second = small.trySubmit(LOOPBACK, 2L).orElseThrow();
 
                 assertTrue(small.trySubmit(LOOPBACK, 3L).isEmpty());
-                for (Executable submit : List.<Executable>of(() -> small.submit(LOOPBACK, 3L),
-                        () -> small.submit(LOOPBACK, 3L, Duration.ZERO),
-                        () -> small.call(LOOPBACK, 3L))) {
-                    assertEquals(DocaError.AGAIN,
-                            assertThrows(DocaException.class, submit).error());
-                }
-                return List.of(first, second);
+                assertEquals(DocaError.AGAIN, assertThrows(DocaException.class,
+                        () -> small.call(LOOPBACK, 3L)).error());
+                var hasty = small.submit(LOOPBACK, 3L, Duration.ZERO);
+                eventually("it is late", hasty::isDone);
+                assertEquals(DocaError.TIME_OUT,
+                        assertInstanceOf(DocaException.class, hasty.exceptionNow()).error());
+                var queued = small.submit(LOOPBACK, 4L);
+                assertFalse(queued.isDone());
+                return List.of(first, second, queued);
             }).forEach(CompletableFuture::join);
-            assertEquals(4, small.submit(LOOPBACK, 4L).join());
+            assertEquals(5, small.call(LOOPBACK, 5L));
         }
     }
 
@@ -262,7 +265,8 @@ class UromTest {
                     failure.getCause().getMessage());
         }
         assertFalse(worker.isRunning());
-        assertThrows(IllegalStateException.class, () -> worker.submit(LOOPBACK, 1L));
+        assertInstanceOf(IllegalStateException.class,
+                worker.submit(LOOPBACK, 1L).exceptionNow());
         assertThrows(IllegalStateException.class, () -> worker.trySubmit(LOOPBACK, 1L));
         assertThrows(IllegalStateException.class, () -> worker.call(LOOPBACK, 1L));
         worker.close();
@@ -329,6 +333,28 @@ class UromTest {
             assertThrows(IllegalArgumentException.class, () -> worker.call(tooLong, 1L));
         }
         assertEquals(1, worker.call(LOOPBACK, 1L));
+    }
+
+    @Test
+    void a_checked_exception_of_an_unpacker_ends_the_future_and_costs_no_slot() throws Exception {
+        var thrown = new IOException();
+        var unpacks = Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
+                GraphCodec::packLoopback, response -> {
+                    throw UromTest.<RuntimeException>unchecked(thrown);
+                });
+
+        for (var i = 0; i < WorkerConfiguration.DEFAULT_TASKS * 2; i++) {
+            var answer = worker.submit(unpacks, 1L);
+            assertSame(thrown, assertThrows(ExecutionException.class,
+                    () -> answer.get(10, TimeUnit.SECONDS)).getCause());
+            assertSame(thrown, assertThrows(IOException.class, () -> worker.call(unpacks, 1L)));
+        }
+        assertEquals(1, worker.call(LOOPBACK, 1L));
+    }
+
+    @SuppressWarnings("unchecked") // as other languages throw it
+    private static <E extends Throwable> E unchecked(Throwable thrown) throws E {
+        throw (E) thrown;
     }
 
     @Test

@@ -47,7 +47,7 @@ class StubSignaturesTest {
             doca_pe.h    | task, uint32_t flags    | task, uint64_t flags   | doca_task_submit_ex
             doca_pe.h    | task, uint32_t flags    | task                   | doca_task_submit_ex
             doca_pe.h    | union doca_data user_data | void *user_data      | doca_task_set_user
-            doca_urom.h  | _cb_t)(void *req)       | _cb_t)(int req)        | req_test_cb_t
+            doca_graph.h | _cb_t)(void *cookie)    | _cb_t)(int cookie)     | graph_user_node_cb_t
             doca_error.h | const char *doca_error_get_name | char *doca_error_get_name | get_name
             """)
     void a_changed_declaration_is_reported(String header, String from, String to, String report)

@@ -43,7 +43,7 @@ class EndlessWaitsTest {
 
     /** Who may, and what ends the wait. */
     private static final Map<String, String> ALLOWED = Map.ofEntries(
-            Map.entry("dev.jurom.internal.DrivenFuture", "the call timeout, or the caller's wish"),
+            Map.entry("dev.jurom.internal.PendingAnswer", "the call timeout, or the caller's wish"),
             Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, told to end"),
             Map.entry("dev.jurom.linux.Descriptor", "its connection's timers, which close it"),
             Map.entry("dev.jurom.plugin.HostMemory", "its own thread, which answers first"),

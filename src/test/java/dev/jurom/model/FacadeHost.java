@@ -107,7 +107,7 @@ final class FacadeHost implements AutoCloseable {
         expectUnlessClosed(worker, choice, () -> worker.worker.trySubmit(LOOPBACK, (long) choice));
     }
 
-    /** Submits a command whose answer is submitted again, in the thread that drives the engine. */
+    /** Submits a command whose answer is submitted again, on the completion executor. */
     void submitTwice(int choice) {
         var worker = worker(choice);
         expectUnlessClosed(worker, choice + 1, () -> Optional.of(
@@ -118,13 +118,22 @@ final class FacadeHost implements AutoCloseable {
     private void expectUnlessClosed(FacadeWorker worker, long value,
             Supplier<Optional<CompletableFuture<Long>>> submit) {
         if (worker.closed) {
-            assertThrows(IllegalStateException.class, submit::get);
+            assertThrows(IllegalStateException.class, () -> submit.get()
+                    .ifPresent(answer -> rethrow(answer.exceptionNow())));
         } else {
             var future = submit.get();
             future.ifPresent(answer -> answers.add(new ExpectedAnswer(worker, answer, value)));
             assertTrue(future.isPresent() || worker.used, "a worker is full of nothing");
             worker.used = true;
         }
+    }
+
+    /** A submission does not throw: its future has failed. */
+    private static void rethrow(Throwable failure) {
+        if (failure instanceof RuntimeException exception) {
+            throw exception;
+        }
+        throw new AssertionError(failure);
     }
 
     void await(int choice) {
