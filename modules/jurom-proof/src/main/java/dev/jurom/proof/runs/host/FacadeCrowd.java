@@ -21,12 +21,7 @@ final class FacadeCrowd {
     private static final int SLOTS = 4;
     private static final int THREADS = 5;
     private static final int VIRTUAL_EVERY = 3;
-    private static final int CLOSED_EVERY = 3;
-    private static final long HELD_NANOS = 500_000; // who ends a call, until its slot has another
-    private static final int HELD_TIMES = 50;
     private static final int KILLED_EVERY = 2; // crowd in so many
-    private static final long LATE_NANOS = 60_000_000; // until the service has told of an end
-    private static final int LATE_TIMES = 20;
     private static final long OF_CROWDS = 0x63726F7764L; // what is drawn here is not the plan's
 
     private final HostPlan plan;
@@ -56,21 +51,16 @@ final class FacadeCrowd {
                 workBesideAnother(worker);
             }
             if (worker.isRunning() && !notes.isLate()) {
-                new JoinedFuture(worker, plan, notes).check();
                 new SlotsThatAreFree(worker, plan, notes).check(SLOTS);
-            }
-            if (random.nextInt(CLOSED_EVERY) == 0 && !notes.isLate()) {
-                new CloseBesideCalls(plan, random.split(), notes).check();
             }
         } catch (DocaException | IllegalStateException e) {
             notes.refused("crowd", e);
         }
     }
 
-    /** The worker has ended when this comes to see that it runs; another is started in its place. */
-    private void startBesideEnd() throws InterruptedException {
-        try (var late = StagedFault.delay("facade_sleeping", LATE_NANOS, LATE_TIMES);
-                var killed = StagedFault.killOfWorker("worker_attached_sent")) {
+    /** The worker is killed as soon as it runs, and another worker is started in its place. */
+    private void startBesideEnd() {
+        try (var killed = StagedFault.killOfWorker("worker_attached_sent")) {
             urom.startWorker(configuration()).close();
         } catch (DocaException | IllegalStateException e) {
             notes.refused("start", e);
@@ -101,11 +91,9 @@ final class FacadeCrowd {
             threads.add(i % VIRTUAL_EVERY == 1 ? Thread.ofVirtual().unstarted(member::run)
                     : Thread.ofPlatform().unstarted(member::run));
         }
-        try (var held = StagedFault.delay("facade_late", HELD_NANOS, HELD_TIMES)) {
-            threads.forEach(Thread::start);
-            for (var thread : threads) {
-                thread.join();
-            }
+        threads.forEach(Thread::start);
+        for (var thread : threads) {
+            thread.join();
         }
     }
 }

@@ -118,7 +118,8 @@ final class FacadeHost {
         }
 
         private void give(Worker started) throws InterruptedException {
-            while (given < worker.commands() && started.isRunning() && !isToLeave()) {
+            while (given < worker.commands() && started.isRunning() && !isToLeave()
+                    && !notes.isLate()) { // a slot that is never free would make each one wait
                 var payload = Payload.of(plan.seed(), index, given++, worker.bytes());
                 inFlight.add(new Asked(payload, started.submit(Payload.ECHO, payload)));
                 notes.submitted();

@@ -10,8 +10,6 @@ import dev.jurom.proof.faults.FaultTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A fault that a host has happen at the moment that it needs it, unless the schedule has something
@@ -20,7 +18,6 @@ import java.util.concurrent.locks.LockSupport;
 final class StagedFault implements AutoCloseable {
 
     private static final FaultPoints POINTS = FaultPoints.read();
-    private static final long PAUSE_NANOS = 50_000;
 
     private final FaultPoint point;
     private final FaultTable table;
@@ -39,24 +36,10 @@ final class StagedFault implements AutoCloseable {
         }
     }
 
-    /** A delay of this host, of so many nanoseconds, so many times. */
-    static StagedFault delay(String point, long nanoseconds, int times) {
-        return new StagedFault(new Fault(FaultRole.HOST, POINTS.find(point).orElseThrow(),
-                FaultAction.DELAY, List.of(nanoseconds), 0, times));
-    }
-
     /** The end of the worker that gets there first. */
     static StagedFault killOfWorker(String point) {
         return new StagedFault(Fault.once(FaultRole.WORKER, POINTS.find(point).orElseThrow(),
                 FaultAction.KILL));
-    }
-
-    /** Waits until it has happened, or for so many nanoseconds. */
-    void await(long nanoseconds) {
-        var end = System.nanoTime() + nanoseconds;
-        while (armed && table.isArmed(point) && System.nanoTime() < end) {
-            LockSupport.parkNanos(PAUSE_NANOS);
-        }
     }
 
     @Override

@@ -10,10 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * Starts of workers on which something depends that waits for another {@code Urom}: the thread that
- * drives the engine runs it, and must let others drive meanwhile.
- */
+/** Starts workers with dependent actions that wait for another {@code Urom}. */
 final class StartsThatWait {
 
     private static final int STARTS = 4;

@@ -33,7 +33,6 @@ final class TellingFaults {
             "worker_ticket_shown", "worker_rings_sent");
     private static final List<Long> SHORTAGES = List.of(12L, 24L); // ENOMEM, EMFILE
     private static final int LATEST = 4;
-    private static final long LOOKS_LATER = 60_000_000; // ns, until the service has told of it
 
     private static final FaultPoints POINTS = FaultPoints.read();
 
@@ -53,17 +52,10 @@ final class TellingFaults {
                     FaultAction.DROP, List.of(), random.nextInt(LATEST), 1));
             case 7, 8, 9 -> List.of(new Fault(FaultRole.WORKER, point(List.of("plugin_answer")),
                     FaultAction.SILENCE, List.of(), random.nextInt(LATEST), 2));
-            default -> endingAtOnce();
+            default -> List.of(new Fault(FaultRole.WORKER, point(List.of("worker_attached_sent")),
+                    FaultAction.KILL, List.of(), random.nextInt(LATEST),
+                    random.nextInt(1, LATEST)));
         };
-    }
-
-    /** Workers end when they have let a host in, and it is told so before it looks. */
-    private List<Fault> endingAtOnce() {
-        return List.of(new Fault(FaultRole.HOST, point(List.of("facade_sleeping")),
-                        FaultAction.DELAY, List.of(LOOKS_LATER), 0, TIMES_MIN),
-                new Fault(FaultRole.WORKER, point(List.of("worker_attached_sent")),
-                        FaultAction.KILL, List.of(), random.nextInt(LATEST),
-                        random.nextInt(1, LATEST)));
     }
 
     private Fault passing() {

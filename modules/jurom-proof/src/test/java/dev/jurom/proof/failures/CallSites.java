@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.failures;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * The classes of the facade that run on threads of the application, with an {@link Injection}
+ * before and after each call. Initializers of classes have none: a class that fails there fails for
+ * all threads, as the language specifies. The start and end of a worker on the engine thread have
+ * none either: the start or the close reports the failure.
+ */
+final class CallSites {
+
+    private static final List<String> CLASSES = List.of("dev/jurom/Worker",
+            "dev/jurom/core/internal/SharedEngine", "dev/jurom/internal/CommandSlot",
+            "dev/jurom/internal/CommandSlots", "dev/jurom/internal/CompletionThreads",
+            "dev/jurom/internal/Deadline", "dev/jurom/internal/Dependents",
+            "dev/jurom/internal/Engine", "dev/jurom/internal/PendingAnswer");
+    private static final Set<String> STARTS_AND_ENDS = Set.of("<init>", "lambda$new$0", "add",
+            "closeContext", "closeViews", "destroy", "destroyContext", "end", "freeCommands",
+            "functions", "makeCommands", "of", "remove", "runConditions", "takeAllForGood", "when");
+    private static final String LOCK = "java/util/concurrent/locks/ReentrantLock";
+
+    private final List<String> names = new ArrayList<>();
+
+    private CallSites() {
+    }
+
+    /** Writes the classes into a folder for the class path; returns what each site is. */
+    static List<String> write(Path folder) throws IOException {
+        var sites = new CallSites();
+        var classes = new ArrayList<>(CLASSES);
+        for (var i = 0; i < classes.size(); i++) {
+            var file = folder.resolve(classes.get(i) + ".class");
+            Files.createDirectories(file.getParent());
+            Files.write(file, sites.weave(classes.get(i), classes));
+        }
+        return sites.names;
+    }
+
+    private byte[] weave(String name, List<String> classes) throws IOException {
+        try (var original = ClassLoader.getSystemResourceAsStream(name + ".class")) {
+            var reader = new ClassReader(original);
+            var writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+            reader.accept(new ClassVisitor(Opcodes.ASM9, writer) {
+                @Override
+                public void visitNestMember(String member) {
+                    classes.add(member);
+                    super.visitNestMember(member);
+                }
+
+                @Override
+                public MethodVisitor visitMethod(int access, String method, String type,
+                        String signature, String[] exceptions) {
+                    var next = super.visitMethod(access, method, type, signature, exceptions);
+                    return method.equals("<clinit>") || STARTS_AND_ENDS.contains(method) ? next
+                            : new Weaving(next, shortName(name) + "." + method);
+                }
+            }, 0);
+            return writer.toByteArray();
+        }
+    }
+
+    private static String shortName(String name) {
+        return name.substring(name.lastIndexOf('/') + 1);
+    }
+
+    /** Weaves a method. */
+    private final class Weaving extends MethodVisitor {
+
+        private final String method;
+        private int line;
+
+        private Weaving(MethodVisitor next, String method) {
+            super(Opcodes.ASM9, next);
+            this.method = method;
+        }
+
+        @Override
+        public void visitLineNumber(int number, Label start) {
+            line = number;
+            super.visitLineNumber(number, start);
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String name, String type,
+                boolean isInterface) {
+            var called = shortName(owner) + "." + name;
+            // A lock cannot fail between its effect and the code that depends on it. The engine
+            // thread cannot fail before it runs a request, which reports its failures itself.
+            if (!(owner.equals(LOCK) && name.equals("unlock"))
+                    && !method.equals("Engine.runRequests")) {
+                reach("before " + called);
+            }
+            super.visitMethodInsn(opcode, owner, name, type, isInterface);
+            // Nor can a native call that returns a number fail once it has returned.
+            if (!(owner.equals(LOCK) && name.equals("lock")) && !name.equals("invokeExact")
+                    && !called.equals("SharedEngine.receive")) {
+                reach("after " + called);
+            }
+        }
+
+        @Override
+        public void visitInvokeDynamicInsn(String name, String type, Handle bootstrap,
+                Object... arguments) {
+            reach("before a lambda " + name);
+            super.visitInvokeDynamicInsn(name, type, bootstrap, arguments);
+            reach("after a lambda " + name);
+        }
+
+        private void reach(String where) {
+            super.visitIntInsn(Opcodes.SIPUSH, names.size());
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, Type.getInternalName(Injection.class),
+                    "reach", "(I)V", false);
+            names.add(method + ":" + line + " " + where);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.failures;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.proof.process.JavaProgram;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Failures of a thread stay with that thread: it throws an error at some call of the facade, uses
+ * its stack or the heap up, or is interrupted. To repeat a run, set {@code jurom.failures} to the seed
+ * and the failure that a violation begins with.
+ */
+class CallerFailuresTest {
+
+    private static final Path ROOT = Path.of(System.getProperty("jurom.source"));
+    private static final boolean LONG = Boolean.getBoolean("jurom.long");
+    private static final int RUNS = LONG ? 1000 : 50;
+    private static final int MINUTES = LONG ? 30 : 4;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a_failure_at_any_call_affects_no_other_thread() throws Exception {
+        var sites = CallSites.write(folder);
+        var repeated = System.getProperty("jurom.failures", "").split(" ");
+        var arguments = repeated.length == 2 ? List.of(repeated[0], "1", repeated[1])
+                : List.of(Long.toString(System.nanoTime() >>> 16), Integer.toString(RUNS));
+
+        var output = run(CampaignProgram.class, List.of("-Xmx256m"), arguments);
+
+        assertEquals(List.of(), violations(output).map(line -> line + "\n  at "
+                + sites.get(Integer.parseInt(line.split("[ :]")[4]))).toList());
+        assertTrue(repeated.length == 2 || hits(output) >= RUNS / 4, output.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-Xint,0", "-Xint,262144", "-Xmixed,0", "-Xmixed,262144"})
+    void a_thread_that_uses_its_stack_up_affects_no_other_thread(String mode, String stackSize)
+            throws Exception {
+        check(run(ExhaustionProgram.class, List.of(mode), List.of(stackSize)));
+    }
+
+    @Test
+    void a_thread_that_uses_the_heap_up_affects_others_for_that_time_alone() throws Exception {
+        check(run(ExhaustionProgram.class, List.of("-Xmx48m"), List.of()));
+    }
+
+    private static void check(List<String> output) {
+        assertEquals(List.of(), violations(output).toList());
+        assertTrue(hits(output) > 0, output.toString());
+    }
+
+    private static Stream<String> violations(List<String> output) {
+        return output.stream().filter(line -> line.startsWith("violation "));
+    }
+
+    /** Reads the last line; without it, the program has crashed. */
+    private static int hits(List<String> output) {
+        return Integer.parseInt(output.getLast().substring("hits ".length()));
+    }
+
+    private List<String> run(Class<?> program, List<String> options, List<String> arguments)
+            throws IOException, InterruptedException {
+        var all = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Djurom.software.path=" + software()));
+        all.addAll(options);
+        var command = JavaProgram.command(program, all, arguments);
+        var classPath = command.indexOf("-cp") + 1;
+        command.set(classPath, folder + File.pathSeparator + command.get(classPath));
+        var output = folder.resolve("output");
+        var process = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(output.toFile()).start();
+        var ended = process.waitFor(MINUTES, TimeUnit.MINUTES);
+        process.destroyForcibly();
+        assertTrue(ended, () -> program + " does not end");
+        assertEquals(0, process.exitValue(), Files.readString(output));
+        return Files.readAllLines(output);
+    }
+
+    private static Path software() throws IOException {
+        try (var machines = Files.list(ROOT.resolve("target/software/META-INF/native"))) {
+            return machines.findFirst().orElseThrow();
+        }
+    }
+}

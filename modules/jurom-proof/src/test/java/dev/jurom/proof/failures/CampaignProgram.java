@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.failures;
+
+import dev.jurom.EmbeddedService;
+import dev.jurom.proof.failures.Injection.Kind;
+import dev.jurom.proof.failures.Injection.Role;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Runs with a failure each, in one JVM, up to one with a violation. */
+final class CampaignProgram {
+
+    private static final int FIRST_RUNS = 3; // without a failure: they find the sites
+    private static final int MOST_PASSES = 4; // powers of two
+
+    private CampaignProgram() {
+    }
+
+    /**
+     * Prints a line for each violation, and one at the end.
+     *
+     * @param arguments the seed, the number of runs, and a failure for all of them, if any
+     */
+    public static void main(String[] arguments) throws InterruptedException {
+        var seed = Long.parseLong(arguments[0]);
+        var runs = Integer.parseInt(arguments[1]);
+        var hits = 0;
+        var violations = List.<String>of();
+        try (var service = EmbeddedService.open()) {
+            for (var run = -FIRST_RUNS; run < runs && violations.isEmpty(); run++) {
+                var random = new SplittableRandom(seed + run);
+                var injection = run < 0 ? new Injection(Role.APPLICATION, Kind.INTERRUPT, -1, 1)
+                        : draw(random);
+                if (run >= 0 && arguments.length > 2) {
+                    injection = Injection.parse(arguments[2]);
+                }
+                violations = CampaignRun.violations(random, injection);
+                for (var violation : violations) {
+                    System.out.println("violation " + (seed + run) + " " + injection + " "
+                            + violation);
+                }
+                hits += injection.isOver() ? 1 : 0;
+            }
+        }
+        System.out.println("hits " + hits);
+        System.exit(0);
+    }
+
+    /** Every fourth failure is the engine thread's. */
+    private static Injection draw(SplittableRandom random) {
+        var role = random.nextInt(4) == 0 ? Role.ENGINE : Role.APPLICATION;
+        var sites = Injection.reached(role);
+        var kind = role == Role.APPLICATION ? Kind.values()[random.nextInt(Kind.values().length)]
+                : Kind.OUT_OF_MEMORY;
+        return new Injection(role, kind, sites.get(random.nextInt(sites.size())),
+                1 + random.nextInt(1 << random.nextInt(MOST_PASSES)));
+    }
+}
