@@ -5,10 +5,13 @@ import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
+import dev.jurom.urom.CommandTaskPool;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
 /**
@@ -22,6 +25,7 @@ public final class ExplicitHost implements AutoCloseable {
 
     private static final int VALUE_SIZE = Long.BYTES;
     private static final int COMMAND_SIZE = 16;
+    private static final int VALUE_AT = COMMAND_SIZE - VALUE_SIZE;
 
     private final Device device;
     private final ProgressEngine engine;
@@ -113,7 +117,17 @@ public final class ExplicitHost implements AutoCloseable {
     }
 
     static CommandTask task(UromWorker worker, PluginInfo plugin, int size) {
-        var task = worker.commandTask(plugin);
+        return prepare(worker.commandTask(plugin), size);
+    }
+
+    /** Makes loopback commands for this host's worker, which are closed together. */
+    CommandTaskPool pool(int size, int count) {
+        var pool = worker.commandTaskPool(plugin.id(), count);
+        pool.tasks().forEach(task -> prepare(task, size));
+        return pool;
+    }
+
+    private static CommandTask prepare(CommandTask task, int size) {
         task.payload().fill(Measurement.FILLING);
         return task.setPayloadLength(commandLength(size));
     }
@@ -137,6 +151,16 @@ public final class ExplicitHost implements AutoCloseable {
     public static void submit(CommandTask task, long value) {
         GraphCodec.packLoopback(value, task.payload());
         task.submit();
+    }
+
+    /**
+     * Reads the value of a loopback command.
+     *
+     * @param payload what was sent
+     * @return the value
+     */
+    static long value(MemorySegment payload) {
+        return payload.get(ValueLayout.JAVA_LONG_UNALIGNED, VALUE_AT);
     }
 
     /**

@@ -4,8 +4,10 @@ package dev.jurom.bench.measurement;
 import dev.jurom.core.Submission;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
-import java.lang.foreign.ValueLayout;
+import dev.jurom.urom.CommandTaskPool;
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Loopback commands over the explicit interface, one at a time or several, each flushed alone or in
@@ -16,6 +18,7 @@ final class LoopbackMeasurement implements Measurement {
     private static final int AT_ONCE = 32; // callbacks
 
     private final ExplicitHost host;
+    private final CommandTaskPool pool;
     private final CommandTask[] tasks;
     private final boolean oneByOne;
     private final boolean inBatches;
@@ -31,12 +34,12 @@ final class LoopbackMeasurement implements Measurement {
         inBatches = options.batch > 1;
         batch = new Submission(host.engine(), options.batch);
         depth = options.depth;
-        tasks = new CommandTask[depth];
-        for (var i = 0; i < depth; i++) {
-            tasks[i] = host.task(options.size);
-            if (!oneByOne) {
-                tasks[i].onCompletion(this::completed);
-            }
+        pool = oneByOne ? null : host.pool(options.size, depth);
+        tasks = oneByOne ? new CommandTask[] {host.task(options.size)}
+                : pool.tasks().toArray(CommandTask[]::new);
+        if (!oneByOne) {
+            Consumer<CommandTask> completed = this::completed;
+            pool.tasks().forEach(task -> task.onCompletion(completed));
         }
     }
 
@@ -69,7 +72,7 @@ final class LoopbackMeasurement implements Measurement {
     private void stream(int count) {
         limit += count;
         for (var i = 0; i < depth && submitted < limit; i++) {
-            submit(tasks[i]);
+            submit(tasks[i], tasks[i].payload());
         }
         batch.submit();
         while (completed < limit) {
@@ -78,31 +81,30 @@ final class LoopbackMeasurement implements Measurement {
         }
     }
 
-    private void submit(CommandTask task) {
-        task.userData().set(ValueLayout.JAVA_LONG, 0, ++submitted);
+    private void submit(CommandTask task, MemorySegment payload) {
+        GraphCodec.packLoopback(++submitted, payload);
         if (!inBatches) {
-            ExplicitHost.submit(task, submitted);
-            return;
-        }
-        GraphCodec.packLoopback(submitted, task.payload());
-        if (batch.add(task).isFull()) {
+            task.submit();
+        } else if (batch.add(task).isFull()) {
             batch.submit();
         }
     }
 
     private void completed(CommandTask task) {
-        ExplicitHost.requireAnswer(task,
-                task.userData().get(ValueLayout.JAVA_LONG, 0));
+        var payload = task.payload();
+        ExplicitHost.requireAnswer(task, ExplicitHost.value(payload));
         completed++;
         if (submitted < limit) {
-            submit(task);
+            submit(task, payload);
         }
     }
 
     @Override
     public void close() {
-        for (var task : tasks) {
-            task.close();
+        if (oneByOne) {
+            tasks[0].close();
+        } else {
+            pool.close();
         }
         host.close();
     }

@@ -41,8 +41,11 @@ public final class MeasureMain {
     private static Measurement open(String name, MeasurementOptions options) {
         return switch (name) {
             case "aeron" -> new AeronMeasurement(options);
+            case "callers" -> new CallersMeasurement(options);
             case "downcall" -> new DowncallMeasurement(options);
             case "facade" -> new FacadeMeasurement(options);
+            case "facade-batch" -> new FacadeBatchMeasurement(options, false);
+            case "facade-futures" -> new FacadeBatchMeasurement(options, true);
             case "grpc" -> new GrpcMeasurement(GrpcClient.ofPeer(options), options);
             case "grpc-inside" -> new GrpcMeasurement(GrpcClient.ofThisProcess(options), options);
             case "loopback" -> new LoopbackMeasurement(options);

@@ -35,11 +35,12 @@ final class Subjects {
             inC("C over UCX", "urom_loopback --size 64", Service.OVER_UCX);
     private static final Subject C_STREAM =
             inC("C, depth 32", "urom_loopback --size 8 --depth 32", Service.LOCAL);
-    private static final String BATCHES = " --size 8 --depth 128 --batch 32";
+    private static final String BATCHES_AT_32 = " --size 8 --depth 32 --batch 32";
+    private static final String BATCHES_AT_128 = " --size 8 --depth 128 --batch 32";
     private static final Subject C_BATCHES =
-            inC("C, depth 128, batches", "urom_loopback" + BATCHES, Service.LOCAL);
+            inC("C, depth 128, batches", "urom_loopback" + BATCHES_AT_128, Service.LOCAL);
     private static final Subject JAVA_BATCHES =
-            inJava("Java, depth 128, batches", "loopback" + BATCHES);
+            inJava("Java, depth 128, batches", "loopback" + BATCHES_AT_128);
     static final Subject UCX_STREAM = ucx("UCX, 8 B, one way", "--size 8 --stream");
     private static final Subject C_MEBIBYTE = inC("C, 1 MiB", "urom_loopback --depth 4 --size "
             + MEBIBYTE + " --message-size " + Service.OF_LARGE.maxMessageSize(), Service.OF_LARGE);
@@ -142,8 +143,14 @@ final class Subjects {
                 Comparison.added("Java explicit - C: what Java adds", JAVA, C,
                         Goal.atMost(20, 50)),
                 times("Java facade, a call that waits / Java explicit", FACADE, JAVA,
-                        Goal.atMost(1.15)),
+                        Goal.atMost(1.10)),
                 rates("Java, depth 32 / C", JAVA_STREAM, C_STREAM, Goal.atLeast(0.97)),
+                rates("Java, depth 32, batches of 32 / C with the same batches",
+                        inJava("Java, depth 32, batches", "loopback" + BATCHES_AT_32),
+                        inC("C, depth 32, batches", "urom_loopback" + BATCHES_AT_32,
+                                Service.LOCAL), Goal.atLeast(0.95)),
+                rates("Java, depth 128, batches of 32 / C with the same batches", JAVA_BATCHES,
+                        C_BATCHES, Goal.atLeast(0.95)),
                 rates("Java rate, 8 B, depth 128, batches / UCX rate, 8 B, one way", JAVA_BATCHES,
                         UCX_STREAM, Goal.atLeast(1.0)),
                 times("gRPC-java / Java explicit", GRPC, JAVA, Goal.atLeast(350, 120)),
@@ -152,9 +159,25 @@ final class Subjects {
                         Goal.atLeast(0.55)),
                 times("gRPC-java, plain text / Java explicit over TLS", GRPC, JAVA_OVER_TLS,
                         Goal.NONE),
+                rates("Java facade, batches of 32 in one call / Java explicit, the same batches",
+                        inJava("Java facade, batches of 32", "facade-batch --size 8 --depth 32"),
+                        inJava("Java explicit, batches of 32",
+                                "loopback --size 8 --depth 32 --batch 32"), Goal.atLeast(0.9)),
+                rates("Java facade, 32 futures at a time / Java explicit, batches of 32",
+                        inJava("Java facade, 32 futures", "facade-futures --size 8 --depth 32"),
+                        inJava("Java explicit, batches of 32",
+                                "loopback --size 8 --depth 32 --batch 32"), Goal.NONE),
+                rates("2 callers / 1 caller, facade", callers(2), callers(1), Goal.NONE),
+                rates("8 callers / 1 caller, facade", callers(8), callers(1), Goal.NONE),
+                rates("200 callers / 1 caller, facade", callers(200), callers(1), Goal.NONE),
                 rates("8 threads, 8 workers / 1 thread, 1 worker",
                         threads("8 threads, 8 workers", 8), threads("1 thread, 1 worker", 1),
                         Goal.atLeast(0.5)));
+    }
+
+    private static Subject callers(int count) {
+        return inJava(count + " callers", "callers --size 64 --cores -1,-1 --threads " + count)
+                .inRoundsOf(ROUND_OF_MANY);
     }
 
     private static Subject threads(String name, int count) {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.measurement;
+
+import dev.jurom.Urom;
+import dev.jurom.UromConfiguration;
+import dev.jurom.Worker;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.graph.GraphCodec;
+import dev.jurom.plugin.graph.GraphPlugin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Threads that share a {@link Urom} and make blocking calls, each to a worker of its own as long as
+ * there are at most 8 threads. Threads and workers run where the system puts them.
+ */
+final class CallersMeasurement implements Measurement {
+
+    private static final int MOST_WORKERS = 8;
+    private static final int VALUES = 127; // for which Java makes no objects
+
+    private final Urom urom;
+    private final List<Worker> workers = new ArrayList<>();
+    private final Offload<Long, Long> loopback;
+    private final ExecutorService threads;
+    private final int count;
+
+    CallersMeasurement(MeasurementOptions options) {
+        count = options.threads;
+        urom = Urom.open(UromConfiguration.builder().maxMessageSize(options.messageSize).build());
+        for (var i = 0; i < Math.min(count, MOST_WORKERS); i++) {
+            workers.add(urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)));
+        }
+        var length = ExplicitHost.commandLength(options.size);
+        loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, (value, payload) -> {
+            GraphCodec.packLoopback(value, payload);
+            return length;
+        }, GraphCodec::loopbackData);
+        threads = Executors.newFixedThreadPool(count,
+                Thread.ofPlatform().name("caller ", 0).daemon().factory());
+    }
+
+    @Override
+    public long run(long[] samples, int operations) {
+        var start = System.nanoTime();
+        var running = new ArrayList<Future<?>>();
+        for (var i = 0; i < count; i++) {
+            var number = i;
+            var from = (int) ((long) operations * i / count);
+            var to = (int) ((long) operations * (i + 1) / count);
+            running.add(threads.submit(() -> call(number, samples, from, to)));
+        }
+        for (var future : running) {
+            try {
+                future.get();
+            } catch (InterruptedException | ExecutionException e) {
+                throw new IllegalStateException("A caller has failed", e);
+            }
+        }
+        return System.nanoTime() - start;
+    }
+
+    private Void call(int number, long[] samples, int from, int to) throws InterruptedException {
+        var worker = workers.get(number % workers.size());
+        var last = System.nanoTime();
+        for (var i = from; i < to; i++) {
+            long value = i % VALUES;
+            FacadeHost.requireAnswer(value, worker.call(loopback, value));
+            var now = System.nanoTime();
+            samples[i] = now - last;
+            last = now;
+        }
+        return null;
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+        urom.close();
+    }
+}
