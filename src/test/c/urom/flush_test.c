@@ -90,7 +90,7 @@ static void progress_sends_what_was_held_back(void **state)
     uint64_t before = hold_back();
 
     (void)state;
-    assert_int_equal(0, doca_pe_progress(pe));
+    doca_pe_progress(pe); /* the answer may come in the same call */
 
     await_given(before);
     command_await(&command, pe, 1, DOCA_SUCCESS);
