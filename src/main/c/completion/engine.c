@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A progress engine that threads share: how it is driven. */
-#include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <doca_pe.h>
 
 #include "engine.h"
@@ -15,13 +11,16 @@
 #define YIELD_SPINS 2000          /* polls of the lock while the engine thread may yield it */
 #define QUIET 20000000            /* nanoseconds without a caller before the engine thread watches */
 
-enum outcome { DONE, IDLE, LATE, YIELDED };
+enum outcome { GOES_ON, DONE, IDLE, LATE, YIELDED };
 
-/* Until when a thread drives. */
+/* Until when a thread drives, and what it has found. */
 struct limits {
     uint64_t deadline; /* 0: `timeout` after the first look at the clock */
     uint64_t timeout;
     uint64_t spin;
+    uint64_t idle_since;
+    unsigned empty;    /* polls that found nothing, in a row */
+    unsigned all;      /* polls of this turn */
 };
 
 static void pause_briefly(void)
@@ -88,9 +87,8 @@ static void submit_batch(struct jurom_engine *engine, struct jurom_command *firs
     }
 }
 
-static void submit_queued(struct jurom_engine *engine)
+static struct command *oldest_first(struct command *newest)
 {
-    struct command *newest = atomic_exchange(&engine->queue, NULL);
     struct command *oldest = NULL;
 
     while (newest != NULL) {
@@ -100,6 +98,13 @@ static void submit_queued(struct jurom_engine *engine)
         oldest = newest;
         newest = before;
     }
+    return oldest;
+}
+
+static void submit_queued(struct jurom_engine *engine)
+{
+    struct command *oldest = oldest_first(atomic_exchange(&engine->queue, NULL));
+
     while (oldest != NULL) {
         struct command *next = oldest->next;
 
@@ -154,39 +159,50 @@ static struct jurom_command *first_pending(struct jurom_command *command)
 }
 
 /* Whether it is time to look at the clock: after some polls that found nothing, or many others. */
-static bool is_clock_due(unsigned empty, unsigned all, const struct limits *limits)
+static bool is_clock_due(const struct limits *limits)
 {
-    return empty % POLLS_PER_CLOCK == FIRST_CLOCK || (limits->spin == 0 && empty != 0)
-            || all % PROGRESSES_PER_CLOCK == 0;
+    return limits->empty % POLLS_PER_CLOCK == FIRST_CLOCK
+            || (limits->spin == 0 && limits->empty != 0)
+            || limits->all % PROGRESSES_PER_CLOCK == 0;
+}
+
+/* Counts a poll. LATE, IDLE or GOES_ON, as the clock says when it is due. */
+static enum outcome check_limits(struct limits *limits, bool ran)
+{
+    uint64_t now;
+
+    limits->empty = ran ? 0 : limits->empty + 1;
+    ++limits->all;
+    if (!is_clock_due(limits))
+        return GOES_ON;
+    now = engine_now();
+    if (limits->deadline == 0)
+        limits->deadline = now + limits->timeout;
+    if (now >= limits->deadline)
+        return LATE;
+    if (limits->empty <= FIRST_CLOCK)
+        limits->idle_since = now;
+    return limits->empty != 0 && now - limits->idle_since >= limits->spin ? IDLE : GOES_ON;
 }
 
 static enum outcome drive(struct jurom_engine *engine, struct jurom_command **pending,
         struct limits *limits)
 {
-    uint64_t idle_since = 0;
-    unsigned empty = 0;
+    enum outcome outcome;
 
-    for (unsigned all = 1;; ++all) {
-        uint64_t now;
+    limits->empty = 0;
+    limits->all = 0;
+    do {
+        bool ran = progress(engine);
 
-        empty = progress(engine) ? 0 : empty + 1;
         *pending = first_pending(*pending);
         if (*pending == NULL)
             return DONE;
         if (atomic_load_explicit(&engine->wanted, memory_order_relaxed) != 0)
             return YIELDED;
-        if (!is_clock_due(empty, all, limits))
-            continue;
-        now = engine_now();
-        if (limits->deadline == 0)
-            limits->deadline = now + limits->timeout;
-        if (now >= limits->deadline)
-            return LATE;
-        if (empty <= FIRST_CLOCK)
-            idle_since = now;
-        if (empty != 0 && now - idle_since >= limits->spin)
-            return IDLE;
-    }
+        outcome = check_limits(limits, ran);
+    } while (outcome == GOES_ON);
+    return outcome;
 }
 
 static bool try_lock_beside_thread(struct jurom_engine *engine)
@@ -346,38 +362,35 @@ void jurom_engine_submit(struct jurom_engine *engine, struct jurom_command *comm
     __atomic_store_n(&command->users, 1, __ATOMIC_RELEASE);
 }
 
-/* Drives for the engine thread, which holds the lock, until there is something for it in Java. */
-static enum outcome drive_thread(struct jurom_engine *engine, const struct limits *limits,
-        bool active)
+/* Whether there is something in Java for the engine thread, which drives. */
+static bool is_due_in_java(struct jurom_engine *engine, bool ran, const struct limits *limits)
 {
-    uint64_t idle_since = 0;
-    unsigned empty = 0;
+    if (atomic_load_explicit(&engine->records, memory_order_relaxed) != 0
+            || atomic_load_explicit(&engine->called, memory_order_relaxed) != 0)
+        return true;
+    return (!ran || (limits->all + 1) % DELIVERED_AT_ONCE == 0)
+            && atomic_load_explicit(&engine->delivered, memory_order_relaxed) != NULL;
+}
 
-    for (unsigned all = 1;; ++all) {
+/* Drives for the engine thread, which holds the lock. */
+static enum outcome drive_thread(struct jurom_engine *engine, struct limits *limits, bool active)
+{
+    enum outcome outcome;
+
+    limits->empty = 0;
+    limits->all = 0;
+    do {
         bool ran = progress(engine);
-        uint64_t now;
 
-        empty = ran ? 0 : empty + 1;
         if (atomic_load_explicit(&engine->yield, memory_order_relaxed) != 0)
             return YIELDED;
-        if (atomic_load_explicit(&engine->records, memory_order_relaxed) != 0
-                || atomic_load_explicit(&engine->called, memory_order_relaxed) != 0)
-            return DONE;
-        if ((!ran || all % DELIVERED_AT_ONCE == 0)
-                && atomic_load_explicit(&engine->delivered, memory_order_relaxed) != NULL)
+        if (is_due_in_java(engine, ran, limits))
             return DONE;
         if (!active && atomic_load_explicit(&engine->unattended, memory_order_relaxed) == 0)
             return DONE;
-        if (!is_clock_due(empty, all, limits))
-            continue;
-        now = engine_now();
-        if (now >= limits->deadline)
-            return LATE;
-        if (empty <= FIRST_CLOCK)
-            idle_since = now;
-        if (empty != 0 && now - idle_since >= limits->spin)
-            return IDLE;
-    }
+        outcome = check_limits(limits, ran);
+    } while (outcome == GOES_ON);
+    return outcome;
 }
 
 /* Releases the lock for callers that have asked for it, or as usual. */
@@ -388,7 +401,7 @@ static void yield_lock(struct jurom_engine *engine)
         engine_pass_on(engine);
 }
 
-static void run_turn(struct jurom_engine *engine, const struct limits *limits, bool active)
+static void run_turn(struct jurom_engine *engine, struct limits *limits, bool active)
 {
     enum outcome outcome;
 
@@ -472,17 +485,10 @@ uint32_t jurom_engine_run(struct jurom_engine *engine, uint64_t timeout, uint64_
 
 struct jurom_command *jurom_engine_receive(struct jurom_engine *engine)
 {
-    struct command *newest = atomic_exchange(&engine->delivered, NULL);
-    struct command *oldest = NULL;
+    struct command *oldest = oldest_first(atomic_exchange(&engine->delivered, NULL));
 
-    while (newest != NULL) {
-        struct command *before = newest->next;
-
-        newest->next = oldest;
-        newest->shared.next = oldest == NULL ? NULL : &oldest->shared;
-        oldest = newest;
-        newest = before;
-    }
+    for (struct command *command = oldest; command != NULL; command = command->next)
+        command->shared.next = command->next == NULL ? NULL : &command->next->shared;
     return oldest == NULL ? NULL : &oldest->shared;
 }
 
@@ -490,47 +496,4 @@ void jurom_engine_wake(struct jurom_engine *engine)
 {
     if (atomic_exchange(&engine->called, 1) == 0)
         engine_wake_thread(engine);
-}
-
-doca_error_t jurom_engine_create(const struct jurom_engine_functions *functions,
-        struct jurom_completion_array *array, struct doca_pe *pe, int handle,
-        struct jurom_engine **engine)
-{
-    struct jurom_engine *made = aligned_alloc(CACHE_LINE, sizeof(*made));
-
-    if (made == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    *made = (struct jurom_engine){
-        .locked = 1,
-        .array = array,
-        .collect = ((const struct array *)array)->functions,
-        .functions = *functions,
-        .pe = pe,
-        .handle = handle,
-        .watcher_bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-        .thread_bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-    };
-    if (made->watcher_bell < 0 || made->thread_bell < 0) {
-        jurom_engine_destroy(made);
-        return DOCA_ERROR_OPERATING_SYSTEM;
-    }
-    *engine = made;
-    return DOCA_SUCCESS;
-}
-
-void jurom_engine_destroy(struct jurom_engine *engine)
-{
-    if (engine == NULL)
-        return;
-    if (engine->watcher_bell >= 0)
-        close(engine->watcher_bell);
-    if (engine->thread_bell >= 0)
-        close(engine->thread_bell);
-    while (engine->spare != NULL) {
-        struct command *next = engine->spare->next;
-
-        free(engine->spare);
-        engine->spare = next;
-    }
-    free(engine);
 }

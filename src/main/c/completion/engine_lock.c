@@ -154,9 +154,9 @@ void engine_settle(struct command *command)
             __ATOMIC_ACQ_REL);
 
     if (phase & JUROM_COMMAND_DELIVER) {
-        atomic_fetch_sub(&engine->unattended, 1);
         struct command *newest = atomic_load_explicit(&engine->delivered, memory_order_relaxed);
 
+        atomic_fetch_sub(&engine->unattended, 1);
         do {
             command->next = newest;
         } while (!atomic_compare_exchange_weak(&engine->delivered, &newest, command));

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands of a worker of a shared engine, and the stack that a call needs. */
+/* Makes and frees a shared engine and its commands, and checks the stack that a call needs. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "engine.h"
 
@@ -14,7 +16,50 @@
 #define LARGEST_SHARE (64 * 1024)
 #define SMALLEST_SHARE (8 * 1024)
 
-/* Its memory stays the engine's: a thread may be about to wake who slept at it. */
+doca_error_t jurom_engine_create(const struct jurom_engine_functions *functions,
+        struct jurom_completion_array *array, struct doca_pe *pe, int handle,
+        struct jurom_engine **engine)
+{
+    struct jurom_engine *made = aligned_alloc(CACHE_LINE, sizeof(*made));
+
+    if (made == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    *made = (struct jurom_engine){
+        .locked = 1,
+        .array = array,
+        .collect = ((const struct array *)array)->functions,
+        .functions = *functions,
+        .pe = pe,
+        .handle = handle,
+        .watcher_bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+        .thread_bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+    };
+    if (made->watcher_bell < 0 || made->thread_bell < 0) {
+        jurom_engine_destroy(made);
+        return DOCA_ERROR_OPERATING_SYSTEM;
+    }
+    *engine = made;
+    return DOCA_SUCCESS;
+}
+
+void jurom_engine_destroy(struct jurom_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    if (engine->watcher_bell >= 0)
+        close(engine->watcher_bell);
+    if (engine->thread_bell >= 0)
+        close(engine->thread_bell);
+    while (engine->spare != NULL) {
+        struct command *next = engine->spare->next;
+
+        free(engine->spare);
+        engine->spare = next;
+    }
+    free(engine);
+}
+
+/* The memory stays with the engine: a thread may be about to wake the sleeper of the command. */
 static void free_command(struct jurom_engine *engine, struct command *command)
 {
     engine->functions.release_task(command->native);
