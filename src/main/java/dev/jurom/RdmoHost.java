@@ -69,7 +69,7 @@ final class RdmoHost {
         }
     }
 
-    /** The worker is closed: nobody reaches this process's memory through it any more. */
+    /** Closes the memory after the worker, through which it was reachable. */
     void workerClosed() {
         lock.lock();
         try {

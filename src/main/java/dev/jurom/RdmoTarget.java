@@ -216,7 +216,7 @@ public final class RdmoTarget implements AutoCloseable {
         }
     }
 
-    /** Has the worker end something; what it does not know, or has taken along, has ended. */
+    /** Submits a command that ends something; an object that the worker does not know has ended. */
     private void finish(RdmoCommand command, Deadline deadline) {
         var interrupted = false;
         try {

@@ -51,7 +51,7 @@ public final class RdmoWriter implements AutoCloseable {
 
     private static final int QUEUED_AT_MOST = 64;
     private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
-    private static final Duration LAST_CHANCE = Duration.ofSeconds(2); // of what is queued
+    private static final Duration LAST_CHANCE = Duration.ofSeconds(2); // for queued requests
     private static final Duration DEADLINE_STEP = Duration.ofMillis(10); // while flushes wait
 
     private final Thread thread = Thread.ofPlatform().daemon().name("urom-rdmo")
@@ -63,11 +63,11 @@ public final class RdmoWriter implements AutoCloseable {
     private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet(); // for answers
     private final Object life = new Object();
     private volatile @Nullable RdmoInvitation invitation; // null: not connected
-    private @Nullable RdmoPeer awake; // who can be woken; null before and after; guarded by life
+    private @Nullable RdmoPeer awake; // to be woken; null before and after; guarded by life
     private volatile boolean closed;
     private volatile @Nullable RuntimeException failure; // of the first thing that failed, for good
 
-    /** What is to be answered, by a deadline, whether or not it has been begun. */
+    /** A request to be answered by a deadline, begun or not. */
     private static final class Waiting {
 
         final CompletableFuture<Void> future = new CompletableFuture<>();
@@ -305,7 +305,7 @@ public final class RdmoWriter implements AutoCloseable {
             }
             var last = Deadline.in(LAST_CHANCE);
             while (!queue.isEmpty() && last.remaining() > 0) {
-                step(peer); // what was queued before leaves before
+                step(peer); // requests that were queued before are sent
             }
         } finally {
             synchronized (life) {
@@ -351,7 +351,7 @@ public final class RdmoWriter implements AutoCloseable {
         }
     }
 
-    /** What depends on an answer runs elsewhere: it may wait for the next one. */
+    /** Dependent actions run on a thread of their own: they may wait for the next answer. */
     private void end(Waiting one, @Nullable Throwable reason) {
         if (waiting.remove(one)) {
             Thread.ofVirtual().start(() -> {
@@ -370,7 +370,7 @@ public final class RdmoWriter implements AutoCloseable {
                 : new IllegalStateException(this + " has failed", reason);
         opened.completeExceptionally(reason);
         waiting.forEach(one -> end(one, failure));
-        room.release(); // who waits for it sees why not, and passes it on
+        room.release(); // a waiting thread sees the failure, and passes the permit on
     }
 
     private IllegalStateException closedException() {
@@ -389,12 +389,12 @@ public final class RdmoWriter implements AutoCloseable {
                             + ", and this one was not sent: check that its worker runs.");
         }
         if (closed || failure != null) {
-            room.release(); // the next one that waits sees it, too
+            room.release(); // the next waiting thread sees it
             requireUsable();
         }
     }
 
-    /** Queues what is answered; by a failure if nobody carries it out any more. */
+    /** Queues a request to be answered, which fails if the thread has ended. */
     private void ask(Waiting one, Consumer<RdmoPeer> request) {
         waiting.add(one);
         add(request);

@@ -111,7 +111,7 @@ public final class Sandbox {
     }
 
     /**
-     * Has the worker send a message that travels in the command. Never blocks. Stands for
+     * Sends a message from the worker that travels in the command. Never blocks. Stands for
      * {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
      *
      * @param destination the domain id of the receiving worker; its own is fine
@@ -144,7 +144,7 @@ public final class Sandbox {
     }
 
     /**
-     * Has the worker receive a message that comes with the answer. Never blocks. Stands for
+     * Receives a message at the worker that comes with the answer. Never blocks. Stands for
      * {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}.
      *
      * @param tag the tag of the messages wanted

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,9 @@ public final class Urom implements AutoCloseable {
     private final UromService service; // the engine thread's
     private final List<PluginInfo> plugins;
     private final CpuSet cpus;
-    private boolean closed; // guarded by workers
+    private boolean closed; // guarded by workers: nothing new begins
+    private final ReentrantLock closing = new ReentrantLock();
+    private boolean ended; // guarded by closing
     private volatile @Nullable HostCounters last; // when it was closed
 
     /** Objects that the engine thread makes. */
@@ -273,7 +276,7 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    /** Closes a worker whose future nobody received. */
+    /** Closes a worker whose future was cancelled or has failed. */
     private void discard(Worker worker) {
         synchronized (workers) {
             workers.remove(worker);
@@ -436,63 +439,62 @@ public final class Urom implements AutoCloseable {
      * that have not completed fail. Closes the embedded service when no other connection uses it.
      * When this method returns normally, no thread and no process is left, but for the current
      * thread when that is one of the completion executor's. No effect if this was closed. Blocks for
-     * at most three minutes. Not interruptible: the interrupt status is preserved.
+     * at most three minutes, besides the time that another thread takes to close this. Not
+     * interruptible: the interrupt status is preserved.
      *
-     * @throws DocaException with {@code TIME_OUT} if that was not enough; native objects that hang are kept
+     * @throws DocaException with {@code TIME_OUT} if that was not enough; call this method again
      * @throws IllegalStateException if the current thread is the engine thread; nothing is changed
      */
     @Override
     public void close() {
         engine.requireOtherThread();
-        List<Worker> open;
-        synchronized (workers) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            open = List.copyOf(workers);
-            workers.clear();
-        }
-        var failure = closeAll(dependents.closingBy(Deadline.in(Deadline.PATIENCE)));
-        var deadline = Deadline.in(Deadline.PATIENCE);
+        closing.lock();
         try {
-            var closing = open.stream().map(Worker::beginClose).toList();
-            for (var i = 0; i < closing.size(); i++) {
-                engine.await(closing.get(i).copy(), deadline, open.get(i));
+            if (!ended) {
+                closeAll();
+                ended = true;
             }
-            engine.await(engine.<Void>quiet(deadline), deadline, this);
-        } catch (RuntimeException e) {
-            failure = failure == null ? e : failure;
-        }
-        try {
-            engine.stop(this::disconnect, Deadline.in(Deadline.PATIENCE));
-        } catch (RuntimeException e) {
-            failure = failure == null ? e : failure;
         } finally {
-            shared.close();
-        }
-        if (failure != null) {
-            throw failure;
+            closing.unlock();
         }
     }
 
-    /** Closes what was opened last first; returns the first failure, with the others in it. */
-    private static @Nullable RuntimeException closeAll(List<AutoCloseable> parts) {
-        RuntimeException failure = null;
-        for (var part : parts.reversed()) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                var unchecked = e instanceof RuntimeException mine ? mine
-                        : new IllegalStateException(e);
-                if (failure == null) {
-                    failure = unchecked;
-                } else {
-                    failure.addSuppressed(unchecked);
-                }
-            }
+    /** Closes all that can be closed, and the engine if that is everything. */
+    private void closeAll() {
+        List<Worker> open;
+        synchronized (workers) {
+            closed = true;
+            open = List.copyOf(workers);
         }
-        return failure;
+        var failures = new ArrayList<RuntimeException>();
+        for (var part : dependents.closingBy(Deadline.in(Deadline.PATIENCE)).reversed()) {
+            attempt(part, failures);
+        }
+        var deadline = Deadline.in(Deadline.PATIENCE);
+        open.forEach(worker -> attempt(worker::beginClose, failures));
+        for (var worker : open) {
+            attempt(() -> engine.await(worker.beginClose().copy(), deadline, worker), failures);
+        }
+        if (!engine.isStopped()) {
+            attempt(() -> engine.await(engine.quiet(deadline), deadline, this), failures);
+        }
+        if (failures.isEmpty()) { // else callers may still use the engine
+            attempt(() -> engine.stop(this::disconnect, Deadline.in(Deadline.PATIENCE)), failures);
+            attempt(shared::close, failures);
+        }
+        if (!failures.isEmpty()) {
+            var first = failures.removeFirst();
+            failures.forEach(first::addSuppressed);
+            throw first;
+        }
+    }
+
+    private static void attempt(Runnable action, List<RuntimeException> failures) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            failures.add(e);
+        }
     }
 
     /** On the engine thread, at its end. */

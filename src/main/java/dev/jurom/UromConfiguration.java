@@ -187,8 +187,9 @@ public final class UromConfiguration {
 
         /**
          * Sets the executor on which futures complete, with the actions that depend on them. By
-         * default these are daemon threads of the {@link Urom}'s own, which {@link Urom#close}
-         * ends.
+         * default it is a {@link java.util.concurrent.ForkJoinPool} of daemon threads of the
+         * {@link Urom}'s own, which {@link Urom#close} ends. It adds a thread when an action waits
+         * for a future, not when it blocks otherwise: choose another executor for such actions.
          *
          * <p>With {@code Runnable::run}, futures complete on the engine thread: no other future
          * completes, and no command that no caller waits for, until the actions return. Blocking

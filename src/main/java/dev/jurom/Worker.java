@@ -19,7 +19,6 @@ import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerExit;
 import dev.jurom.urom.WorkerId;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -254,8 +253,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Submits a command. Never blocks: when all slots are taken, the command is queued behind the
-     * threads and commands that wait already.
+     * Submits a command. Never blocks: when all slots are taken, a copy of the command is queued
+     * behind the threads and commands that wait already. The queue has no limit:
+     * {@link #trySubmit} limits a program to the slots.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
@@ -293,13 +293,12 @@ public final class Worker implements AutoCloseable {
                 submit(slot, offload, command, answer);
                 return answer;
             }
-            var payload = MemorySegment.ofArray(
-                    new long[Math.toIntExact((maxCommandSize() + Long.BYTES - 1) / Long.BYTES)])
-                    .asSlice(0, maxCommandSize());
+            var payload = CommandSlot.onHeap(maxCommandSize());
             var length = requireFit(offload.pack(command, payload));
+            var packed = CommandSlot.onHeap(length).copyFrom(payload.asSlice(0, length));
             var plugin = plugin(offload).id();
             engine.submitLater(slots, answer, later -> {
-                later.payload().asSlice(0, length).copyFrom(payload.asSlice(0, length));
+                later.payload().asSlice(0, length).copyFrom(packed);
                 later.setKind(offload, plugin);
                 later.prepare(length);
             });
@@ -489,7 +488,7 @@ public final class Worker implements AutoCloseable {
 
     /** Whether this is not closed altogether. */
     boolean isOpen() {
-        return !closeEnded.isDone();
+        return !closeEnded.isDone() || closeEnded.isCompletedExceptionally();
     }
 
     private IllegalStateException closedException() {

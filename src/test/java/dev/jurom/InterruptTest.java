@@ -50,7 +50,7 @@ class InterruptTest {
     }
 
     @Test
-    void calls_and_gets_are_interrupted_whoever_leads() throws Exception {
+    void calls_and_gets_are_interrupted_whichever_thread_drives() throws Exception {
         var ends = List.of(start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 1L)),
                 start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 2L)),
                 start(Thread.ofPlatform(), () -> worker.submit(LOOPBACK, 3L).get()),
@@ -59,7 +59,7 @@ class InterruptTest {
                 start(Thread.ofVirtual(), () -> worker.call(LOOPBACK, 5L)),
                 start(Thread.ofVirtual(), () -> worker.submit(LOOPBACK, 6L).get()));
 
-        threads.reversed().forEach(Thread::interrupt); // the first leads
+        threads.reversed().forEach(Thread::interrupt); // the first drives
 
         for (var end : ends) {
             assertInstanceOf(InterruptedException.class, soon(end));

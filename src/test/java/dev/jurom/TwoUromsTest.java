@@ -51,28 +51,28 @@ class TwoUromsTest {
     }
 
     @Test
-    void each_calls_the_other_while_both_lead() throws Exception {
-        whileBothLead((worker, value) -> call(worker, LOOPBACK, value));
+    void each_calls_the_other_while_both_wait() throws Exception {
+        whileBothWait((worker, value) -> call(worker, LOOPBACK, value));
     }
 
     @Test
-    void each_joins_a_future_of_the_other_while_both_lead() throws Exception {
-        whileBothLead((worker, value) -> submit(worker, LOOPBACK, value).join());
+    void each_joins_a_future_of_the_other_while_both_wait() throws Exception {
+        whileBothWait((worker, value) -> submit(worker, LOOPBACK, value).join());
     }
 
     @Test
-    void each_joins_what_depends_on_a_future_of_the_other_while_both_lead() throws Exception {
-        whileBothLead((worker, value) -> submit(worker, LOOPBACK, value - 1)
+    void each_joins_what_depends_on_a_future_of_the_other_while_both_wait() throws Exception {
+        whileBothWait((worker, value) -> submit(worker, LOOPBACK, value - 1)
                 .thenApply(answer -> answer + 1).join());
     }
 
     @Test
-    void each_starts_and_closes_a_worker_of_the_other_while_both_lead() throws Exception {
+    void each_starts_and_closes_a_worker_of_the_other_while_both_wait() throws Exception {
         var barrier = new CyclicBarrier(2);
         var answers = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0; i < 2; i++) {
             var other = uroms[1 - i];
-            answers.add(lead(workers[i], barrier, (worker, value) -> {
+            answers.add(waitInDependent(workers[i], barrier, (worker, value) -> {
                 try (var another = other.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
                     return call(another, LOOPBACK, value);
                 }
@@ -96,13 +96,13 @@ class TwoUromsTest {
                 .thenApply(answer -> bounce(answer, 1 - next)).join();
     }
 
-    /** Has two leaders, each in what depends on an answer of one facade, wait for the other's. */
-    private void whileBothLead(BiFunction<Worker, Long, Long> wait) throws Exception {
+    /** Two dependent actions, each of an answer of one facade, wait for the other's. */
+    private void whileBothWait(BiFunction<Worker, Long, Long> wait) throws Exception {
         for (var round = 0; round < ROUNDS; round++) {
             var barrier = new CyclicBarrier(2);
             var answers = new ArrayList<CompletableFuture<Long>>();
             for (var i = 0; i < 2; i++) {
-                answers.add(lead(workers[i], barrier, wait, workers[1 - i], round));
+                answers.add(waitInDependent(workers[i], barrier, wait, workers[1 - i], round));
             }
             for (var answer : answers) {
                 assertEquals(round + 1L, soon(answer));
@@ -110,9 +110,9 @@ class TwoUromsTest {
         }
     }
 
-    private static CompletableFuture<Long> lead(Worker worker, CyclicBarrier barrier,
+    private static CompletableFuture<Long> waitInDependent(Worker worker, CyclicBarrier barrier,
             BiFunction<Worker, Long, Long> wait, Worker other, long value) {
-        return OtherThread.start("leads", () -> worker.submit(LOOPBACK, value).thenApply(answer -> {
+        return OtherThread.start("waits", () -> worker.submit(LOOPBACK, value).thenApply(answer -> {
             meet(barrier);
             return wait.apply(other, answer + 1);
         }).join());

@@ -195,8 +195,8 @@ public final class ProgressEngine extends Handle {
 
     /**
      * Shares this engine with other threads, which submit commands and progress it in C. This
-     * thread holds the lock of what is returned whenever it uses this engine, and serves
-     * {@link #servers()} itself.
+     * thread holds the returned lock whenever it uses this engine, and serves {@link #servers()}
+     * itself.
      *
      * @return to be destroyed before this engine is closed
      * @hidden
@@ -208,7 +208,7 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Runs the callbacks for what was collected, without progressing.
+     * Runs the callbacks for the collected records, without progressing.
      *
      * @hidden
      */

@@ -149,10 +149,18 @@ public final class CommandSlot {
      */
     public CommandEnd end() {
         var answered = response();
-        var copy = MemorySegment.ofArray(new long[Math.toIntExact(
-                (answered.byteSize() + Long.BYTES - 1) / Long.BYTES)])
-                .asSlice(0, answered.byteSize());
-        copy.copyFrom(answered);
-        return new CommandEnd(error(), SharedEngine.isRefused(command), copy);
+        return new CommandEnd(error(), SharedEngine.isRefused(command),
+                onHeap(answered.byteSize()).copyFrom(answered));
+    }
+
+    /**
+     * Returns memory of the heap that is aligned as a payload or a response is.
+     *
+     * @param bytes its size
+     * @return zeros
+     */
+    public static MemorySegment onHeap(long bytes) {
+        var words = Math.toIntExact((bytes + Long.BYTES - 1) / Long.BYTES);
+        return MemorySegment.ofArray(new long[words]).asSlice(0, bytes);
     }
 }

@@ -29,6 +29,7 @@ public final class CommandSlots {
     private volatile boolean closed;
     private int hint; // a slot that was free lately; races are harmless
     private int takenForGood; // the engine thread's own
+    private boolean ended; // guarded by lock: no slot becomes free any more
 
     /** A place in line: of a thread, or of a command that is submitted once there is a slot. */
     private static final class Waiter {
@@ -162,6 +163,9 @@ public final class CommandSlots {
     private void enqueue(Waiter waiter) {
         lock.lock();
         try {
+            if (ended) {
+                throw new IllegalStateException(asked + " is closed");
+            }
             line.add(waiter);
             waiting = line.size(); // before the slots are examined: a slot is released before this is
         } finally {
@@ -286,8 +290,15 @@ public final class CommandSlots {
         return takenForGood == slots.length;
     }
 
-    /** Ends the views of the payloads. */
-    void closeViews() {
+    /** Ends the views of the payloads and the line, whose commands the action fails. */
+    void end(Consumer<PendingAnswer<?>> action) {
         arena.close();
+        lock.lock();
+        try {
+            ended = true;
+        } finally {
+            lock.unlock();
+        }
+        forEachQueued(action);
     }
 }

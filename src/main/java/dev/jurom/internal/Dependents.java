@@ -92,9 +92,9 @@ public final class Dependents {
      * @param deadline when to give up
      * @return what closes each, in the order of opening
      */
-    public List<AutoCloseable> closingBy(Deadline deadline) {
+    public List<Runnable> closingBy(Deadline deadline) {
         synchronized (all) {
-            return all.stream().<AutoCloseable>map(one -> () -> one.close().accept(deadline)).toList();
+            return all.stream().<Runnable>map(one -> () -> one.close().accept(deadline)).toList();
         }
     }
 }

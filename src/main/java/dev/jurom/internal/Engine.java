@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -216,15 +217,21 @@ public final class Engine {
         }
     }
 
-    /** The last words: nothing native is left, or it is kept because it hangs. */
+    /** Frees the engine, unless a worker could not be destroyed, whose callers may still use it. */
     private void end() {
         try {
             shared.lock();
-            shared.destroy();
-            progress.close();
+            if (Arrays.stream(workers).allMatch(Objects::isNull)) {
+                shared.destroy();
+                progress.close();
+            } else {
+                shared.unlock();
+            }
         } catch (Throwable e) {
             teardownFailure = teardownFailure == null ? e : teardownFailure;
         }
+        var closed = new IllegalStateException("This Urom is closed");
+        expiries.forEach(expiry -> expiry.future().completeExceptionally(closed));
     }
 
     /**
@@ -243,6 +250,15 @@ public final class Engine {
      */
     public boolean isEngineThread() {
         return Thread.currentThread() == thread;
+    }
+
+    /**
+     * Returns whether this was stopped.
+     *
+     * @return true if the engine thread ends, or has ended
+     */
+    public boolean isStopped() {
+        return stopped;
     }
 
     /**
@@ -324,8 +340,8 @@ public final class Engine {
     }
 
     /**
-     * Runs an action once a condition holds; for the engine thread, which
-     * examines the condition at least every millisecond.
+     * Runs an action once a condition holds; for the engine thread, which examines the condition at
+     * least every millisecond.
      *
      * @param condition what has to hold
      * @param action what runs then, while the lock is held
@@ -337,13 +353,13 @@ public final class Engine {
     /**
      * Returns a future that completes when no request and no condition is pending.
      *
-     * @param <T> any type
      * @param deadline when it fails with {@code TIME_OUT}
      * @return a future without a result
      */
-    public <T> CompletableFuture<T> quiet(Deadline deadline) {
-        return ask(new CompletableFuture<T>(), quiet -> when(() -> conditions.size() == 1 && requests.isEmpty(),
-                () -> quiet.complete(null)), deadline, "the progress engine");
+    public CompletableFuture<Void> quiet(Deadline deadline) {
+        return ask(new CompletableFuture<>(),
+                quiet -> when(() -> conditions.size() == 1 && requests.isEmpty(),
+                        () -> quiet.complete(null)), deadline, "the progress engine");
     }
 
     /**
@@ -412,10 +428,12 @@ public final class Engine {
     }
 
     /**
-     * Ends the engine thread, after a last request.
+     * Ends the engine thread, after a last request. Close all workers first: the native engine is
+     * kept while callers may have slots.
      *
      * @param teardown destroys everything native but the progress engine
      * @param deadline how long to wait for that
+     * @throws DocaException with {@code TIME_OUT} if the engine thread has not ended
      * @throws RuntimeException if something native could not be destroyed
      */
     public void stop(Runnable teardown, Deadline deadline) {
@@ -434,6 +452,9 @@ public final class Engine {
         }
         deadline.join(thread);
         threads.close(deadline);
+        if (thread.isAlive()) {
+            throw deadline.failure("the engine thread");
+        }
         if (teardownFailure != null) {
             throw Deadline.inCurrentThread(teardownFailure);
         }
@@ -480,10 +501,9 @@ public final class Engine {
      */
     public void remove(CommandSlots slots) {
         workers[slots.worker()] = null;
-        slots.closeViews();
-        shared.freeCommands(slots.commands());
-        slots.forEachQueued(answer -> complete(() -> answer.completeExceptionally(
+        slots.end(answer -> complete(() -> answer.completeExceptionally(
                 new IllegalStateException(slots.asked() + " is closed"))));
+        shared.freeCommands(slots.commands());
     }
 
     /**
@@ -856,7 +876,8 @@ public final class Engine {
         }
         var calls = 0;
         for (var frame : frames) {
-            if (frame.getMethodName().equals("serve")) {
+            if (frame.getClassName().equals(CommandSlots.class.getName())
+                    && frame.getMethodName().equals("serve")) {
                 return true; // it may submit another thread's command
             }
             if (frame.getClassName().equals(CALLERS)) {

@@ -331,7 +331,7 @@ public final class UromWorker extends Context {
      *
      * @param shared this worker's engine, whose lock the calling thread holds
      * @param plugin the id of one of its plugins
-     * @param count how many: at most as many as {@link #setMaxTasks} has set
+     * @param count the number of commands, up to {@link #setMaxTasks}
      * @return their addresses, to be freed before this worker is closed
      * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running
      * @hidden

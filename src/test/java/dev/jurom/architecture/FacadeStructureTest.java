@@ -39,7 +39,7 @@ class FacadeStructureTest {
         assertTrue(classes.size() <= MOST_CLASSES, classes::toString);
     }
 
-    /** A slice for each class, with those that are nested in it. */
+    /** A slice for each class, with its nested classes. */
     private static final class TopLevelClasses implements SliceAssignment {
 
         @Override
