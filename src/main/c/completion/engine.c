@@ -13,7 +13,7 @@
 
 enum outcome { GOES_ON, DONE, IDLE, LATE, YIELDED };
 
-/* Until when a thread drives, and what it has found. */
+/* The deadline of a thread that drives, and what it has found. */
 struct limits {
     uint64_t deadline; /* 0: `timeout` after the first look at the clock */
     uint64_t timeout;

@@ -159,7 +159,7 @@ final class CrowdMember {
             worker.call(Offload.<Payload, Payload.Answer>of(GraphPlugin.NAME, GraphPlugin.VERSION,
                     Payload::write, response -> sneak(thrown)), next(), plan.patience());
             notes.broken("what an unpacker throws is not thrown by its call");
-        } catch (Exception e) { // one that the compiler does not know of, too
+        } catch (Exception e) { // also checked ones, which sneak hides from the compiler
             if (e != thrown) {
                 throw e;
             }
