@@ -65,6 +65,17 @@ static void set_name(struct plugin *plugin)
     memcpy(plugin->name, name, length);
 }
 
+/* Adds the remedy where the loader lacks a library that the plugin needs, not the plugin itself. */
+static doca_error_t load_failed(const char *path, char why[WHY_MAX])
+{
+    const char *error = dlerror();
+    bool lacks = strncmp(error, path, strlen(path)) != 0
+            && strstr(error, "cannot open shared object file") != NULL;
+
+    return because(why, DOCA_ERROR_NOT_FOUND, "%s%s", error, lacks ? "; the service looks for "
+            "libraries in the folders of its LD_LIBRARY_PATH" : "");
+}
+
 doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_MAX])
 {
     doca_error_t status;
@@ -75,7 +86,7 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_M
     ucs_list_head_init(&plugin->commands);
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (plugin->library == NULL)
-        return because(why, DOCA_ERROR_NOT_FOUND, "%s", dlerror());
+        return load_failed(path, why);
 
     status = take_interface(plugin, why);
     find_function(plugin->library, "urom_plugin_arm", &plugin->arm);

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +33,7 @@ final class PluginProbe {
     private static final int MAX_REASON = 300;
 
     private final Path workerProgram;
-    private final Map<String, String> environment;
+    private final LibraryPath libraries;
     private final Duration deadline;
     private final boolean asNobody;
     private final Set<Process> running = ConcurrentHashMap.newKeySet();
@@ -43,14 +42,13 @@ final class PluginProbe {
     /**
      * Probes with a worker program.
      *
-     * @param environment that of the process
+     * @param libraries where it finds those that plugins need
      * @param asNobody whether the process gives up what it may do first: what other users' workers
      *        load is not to be trusted with more than those
      */
-    PluginProbe(Path workerProgram, Map<String, String> environment, Duration deadline,
-            boolean asNobody) {
+    PluginProbe(Path workerProgram, LibraryPath libraries, Duration deadline, boolean asNobody) {
         this.workerProgram = workerProgram;
-        this.environment = environment;
+        this.libraries = libraries;
         this.deadline = deadline;
         this.asNobody = asNobody;
     }
@@ -69,7 +67,8 @@ final class PluginProbe {
         var builder = new ProcessBuilder(workerProgram.toString(), option, file.toString())
                 .redirectErrorStream(true);
         builder.environment().clear();
-        builder.environment().putAll(environment);
+        builder.environment().putAll(WorkerLauncher.firstEnvironment());
+        libraries.addTo(builder.environment());
         var process = builder.start();
         running.add(process);
         try {

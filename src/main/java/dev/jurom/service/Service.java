@@ -31,6 +31,7 @@ final class Service implements SessionHost, AutoCloseable {
     private final LocalUsers users;
     private final Optional<TlsIdentity> identity;
     private final CpuSet cpuSet;
+    private final LibraryPath libraries;
     private final PluginFiles pluginFiles;
     private final PluginProbe probe;
     private final Timers timers;
@@ -67,10 +68,11 @@ final class Service implements SessionHost, AutoCloseable {
         this.cpuSet = ServiceCores.of(configuration.cores());
         var trusted = new TrustedPath(own, users.includesOthers());
         var program = requireProgram(trusted);
+        this.libraries = new LibraryPath(System.getenv(LibraryPath.VARIABLE), trusted, log);
         this.pluginFiles = new PluginFiles(configuration.pluginDirectories(), trusted, log);
-        this.probe = new PluginProbe(program, WorkerLauncher.firstEnvironment(),
-                deadlines.probe(), users.includesOthers());
-        var environment = new WorkerEnvironment(System.getenv(), own, configuration);
+        this.probe = new PluginProbe(program, libraries, deadlines.probe(),
+                users.includesOthers());
+        var environment = new WorkerEnvironment(System.getenv(), own, configuration, libraries);
         rescan();
         this.poller = new Poller(threads.factory("urom-daemon-poller"));
         this.workerLogs = openLogs();
@@ -145,6 +147,7 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     private void rescan() throws InterruptedException {
+        libraries.check();
         plugins = plugins.rescan(pluginFiles, probe, log);
         looks++;
     }

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -26,6 +27,7 @@ final class TrustedPath {
     private static final int STICKY_DIRECTORY = 0041000;
     private static final int FILE_TYPE = 0170000;
     private static final int LINK = 0120000;
+    private static final int DIRECTORY = 0040000;
     private static final int MAX_LINKS = 40; // as the kernel has it
 
     private final Credentials own;
@@ -80,6 +82,44 @@ final class TrustedPath {
         var real = requireWay(path);
         check(real, access(real));
         return real;
+    }
+
+    /**
+     * Resolves a folder from which a loader takes files by their names without checking them. Its
+     * libraries and subfolders are checked here, and a sticky bit does not help: others could add some.
+     *
+     * @return the same folder by a path without links, which is the one to be used
+     * @throws IOException if others can change what the loader finds; the message says where
+     */
+    Path requireFolder(Path folder) throws IOException {
+        var real = require(folder);
+        if (!Files.isDirectory(real)) {
+            throw new IOException(real + " is no directory");
+        }
+        requireOnlyOwnerWrites(real, access(real));
+        try (var entries = Files.newDirectoryStream(real)) {
+            for (var entry : entries) {
+                var access = access(entry);
+                var type = access.mode() & FILE_TYPE;
+                if (type == DIRECTORY) {
+                    checkOwner(entry, access);
+                    requireOnlyOwnerWrites(entry, access);
+                } else if (entry.getFileName().toString().contains(".so")) {
+                    require(entry);
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return real;
+    }
+
+    private void requireOnlyOwnerWrites(Path file, FileAccess access) throws IOException {
+        if ((access.mode() & forbidden) != 0) {
+            throw (access.mode() & STICKY_DIRECTORY) == STICKY_DIRECTORY
+                    ? new IOException("others can add files to " + file + "; use another folder")
+                    : openToOthers(file);
+        }
     }
 
     /**
@@ -140,9 +180,13 @@ final class TrustedPath {
         checkOwner(component, access);
         var mode = access.mode();
         if ((mode & forbidden) != 0 && (mode & STICKY_DIRECTORY) != STICKY_DIRECTORY) {
-            throw new IOException("others can write to " + component
-                    + " and so change what the service uses: use chmod go-w");
+            throw openToOthers(component);
         }
+    }
+
+    private static IOException openToOthers(Path component) {
+        return new IOException("others can write to " + component
+                + " and so change what the service uses: use chmod go-w");
     }
 
     /** The first component of a path that users in general cannot pass or read, or null. */

@@ -33,14 +33,16 @@ final class WorkerEnvironment {
     private final Optional<String> pluginTransports;
     private final LogLevel logLevel;
     private final boolean offersUcx;
+    private final LibraryPath libraries;
 
     /**
      * What the service gives to its workers.
      *
      * @param own the environment of this process
+     * @param libraries where plugins find those that they need
      */
     WorkerEnvironment(Map<String, String> own, Credentials credentials,
-            DaemonConfiguration configuration) {
+            DaemonConfiguration configuration, LibraryPath libraries) {
         this.own = own;
         this.credentials = credentials;
         this.limits = configuration.limits();
@@ -49,6 +51,7 @@ final class WorkerEnvironment {
         this.pluginTransports = configuration.workers().pluginTransports();
         this.offersUcx = configuration.remote().map(RemoteAccess::offersUcx).orElse(false);
         this.logLevel = configuration.logs().workerLevel();
+        this.libraries = libraries;
     }
 
     /**
@@ -65,6 +68,7 @@ final class WorkerEnvironment {
                 environment.put(name, value);
             }
         });
+        libraries.addTo(environment);
         pluginTransports.ifPresent(list -> environment.put(TRANSPORTS, list));
         environment.putIfAbsent(TRANSPORTS, UcxTransports.onThisMachine());
         environment.put(LOG_LEVEL, Integer.toString(logLevel.code()));

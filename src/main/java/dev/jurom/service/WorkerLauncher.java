@@ -59,7 +59,7 @@ final class WorkerLauncher {
         this.poller = poller;
     }
 
-    /** The environment of the first stage of a worker, and of the probe of a plugin. */
+    /** The environment of the first stage of a worker, and the base of that of a probe. */
     static Map<String, String> firstEnvironment() {
         return Map.of("PATH", FIRST_PATH, "LANG",
                 Optional.ofNullable(System.getenv("LANG")).orElse("C.UTF-8"));

@@ -50,10 +50,10 @@ class PluginCatalogTest {
 
     private PluginCatalog discover(PluginCatalog before, Duration deadline, Path... directories)
             throws Exception {
-        var files = new PluginFiles(List.of(directories),
-                new TrustedPath(Credentials.ofThisProcess(), false), log);
-        return before.rescan(files, new PluginProbe(TestDaemon.workerProgram(),
-                WorkerLauncher.firstEnvironment(), deadline, false), log);
+        var trusted = new TrustedPath(Credentials.ofThisProcess(), false);
+        return before.rescan(new PluginFiles(List.of(directories), trusted, log),
+                new PluginProbe(TestDaemon.workerProgram(), new LibraryPath(null, trusted, log),
+                        deadline, false), log);
     }
 
     private PluginCatalog again(PluginCatalog before, Path... directories) throws Exception {
@@ -76,11 +76,12 @@ class PluginCatalogTest {
     }
 
     /** Compiles a shared library. */
-    private static Path library(Path file, String source) throws IOException {
+    static Path library(Path file, String source, String... linked) throws IOException {
         var code = Files.writeString(file.resolveSibling(file.getFileName() + ".c"), source);
         var words = new ArrayList<>(List.of("cc", "-shared", "-fPIC",
                 "-DDOCA_ALLOW_EXPERIMENTAL_API", "-I", Command.ROOT.resolve("headers").toString(),
                 "-o", file.toString(), code.toString()));
+        words.addAll(List.of(linked));
         words.addAll(Command.flags("ucx"));
         Command.run(words);
         Files.delete(code);
@@ -128,8 +129,14 @@ class PluginCatalogTest {
         assertEquals(List.of(-1L, 3L), catalog.infos().stream().map(PluginInfo::version).toList());
     }
 
+    /** Compiles a plugin that needs a library, which is in no folder where a loader looks. */
+    static Path plugin(Path file, Path library) throws IOException {
+        library(library, "int needed(void) { return 3; }", "-Wl,-soname," + library.getFileName());
+        return library(file, "int needed(void);\n" + plugin("needed()"), library.toString());
+    }
+
     /** The source of a plugin that does nothing. */
-    private static String plugin(String version) {
+    static String plugin(String version) {
         return """
                 #include <doca_urom_plugin.h>
                 static doca_error_t nothing(void) { return DOCA_SUCCESS; }
@@ -214,6 +221,16 @@ class PluginCatalogTest {
 
         assertEquals(List.of(), names(discover(plugins)));
         assertSkipped("lacking.so", "missing_function");
+    }
+
+    @Test
+    void a_plugin_whose_library_is_in_no_folder_is_skipped_with_the_variable() throws Exception {
+        var plugins = directory("plugins");
+        plugin(plugins.resolve("needy.so"), directory("libraries").resolve("libneeded.so"));
+
+        assertEquals(List.of(), names(discover(plugins)));
+        assertSkipped("needy.so", "cannot open shared object file");
+        assertSkipped("needy.so", "LD_LIBRARY_PATH");
     }
 
     @Test

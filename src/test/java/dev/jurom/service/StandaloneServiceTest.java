@@ -121,6 +121,26 @@ class StandaloneServiceTest {
         }
     }
 
+    @Test
+    void its_plugins_find_libraries_in_its_LD_LIBRARY_PATH() throws IOException {
+        var own = Files.createDirectory(folder.resolve("own"));
+        var libraries = Files.createDirectory(folder.resolve("libraries"));
+        PluginCatalogTest.plugin(own.resolve("needy.so"), libraries.resolve("libneeded.so"));
+        Files.writeString(libraries.resolve("libdoca_common.so.3"), "not the worker's own");
+        try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", own.toString(),
+                "LD_LIBRARY_PATH", "relative:" + libraries), "--listen", anywhere());
+             var host = new TestHost(daemon.address())) {
+            assertEquals(List.of(new PluginInfo(1, 3, "needy")), welcome(host,
+                    DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins(), daemon::error);
+
+            host.spawnAny(1);
+
+            host.receive(Frame.Spawned.class);
+            assertTrue(daemon.error().contains("\"relative\" of LD_LIBRARY_PATH is dropped"),
+                    daemon::error);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"127.0.0.1:7471, 127.0.0.1, 7471", "localhost:0, 127.0.0.1, 0",
         "[::1]:80, 0:0:0:0:0:0:0:1, 80"})

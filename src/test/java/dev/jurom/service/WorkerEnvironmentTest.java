@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.wire.Bytes;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +27,8 @@ class WorkerEnvironmentTest {
     private static final Account BOB = new Account("bob", 1001, 1001, "/home/bob", "/bin/sh");
     private static final Map<String, String> DAEMON = Map.of("LANG", "de_DE.UTF-8", "TZ", "UTC",
             "LC_ALL", "C", "UCX_NET_DEVICES", "lo", "ASAN_OPTIONS", "a=b", "LD_PRELOAD", "/x.so",
-            "SECRET", "s", "HOME", "/home/alice");
+            "SECRET", "s", "HOME", "/home/alice", "LD_LIBRARY_PATH", "/unchecked");
+    private static final ServiceLog LOG = ServiceLog.toSystemLogger(LogLevel.CRITICAL);
 
     private static Peer local(Account account) {
         return new Peer(account.userId(), Optional.of(account), Optional.empty(),
@@ -39,6 +41,13 @@ class WorkerEnvironmentTest {
                 account.name());
     }
 
+    private static LibraryPath libraries(String value) {
+        var libraries = new LibraryPath(value,
+                new TrustedPath(Credentials.ofThisProcess(), false), LOG);
+        libraries.check();
+        return libraries;
+    }
+
     private static WorkerEnvironment environment(String... allowed) {
         return environment(WorkerSettings.of(Path.of("/w")), allowed);
     }
@@ -48,7 +57,7 @@ class WorkerEnvironmentTest {
                 .withAllowedVariables(Set.of(allowed));
         return new WorkerEnvironment(DAEMON, new Credentials(OWN, OWN, true),
                 DaemonConfiguration.builder(Path.of("/w"), List.of()).workers(settings)
-                        .remote(access).build());
+                        .remote(access).build(), libraries(null));
     }
 
     @Test
@@ -84,6 +93,19 @@ class WorkerEnvironmentTest {
     }
 
     @Test
+    void all_workers_find_libraries_in_the_services_folders() throws RequestRefused {
+        var given = new WorkerEnvironment(DAEMON, new Credentials(OWN, OWN, true),
+                DaemonConfiguration.builder(Path.of("/w"), List.of()).build(), libraries("/usr"));
+
+        for (var peer : List.of(local(ALICE), local(BOB), remote(BOB))) {
+            assertTrue(given.of(peer, List.of()).contains("LD_LIBRARY_PATH=/usr"));
+        }
+        var mine = "LD_LIBRARY_PATH=/mine";
+        assertTrue(given.of(local(BOB), List.of(mine)).contains(mine));
+        assertThrows(RequestRefused.class, () -> given.of(remote(BOB), List.of(mine)));
+    }
+
+    @Test
     void an_operator_opens_transports_for_all() throws RequestRefused {
         var open = environment(WorkerSettings.of(Path.of("/w")).withPluginTransports("tcp,self"));
 
@@ -95,7 +117,8 @@ class WorkerEnvironmentTest {
     void an_operator_names_the_devices_of_commands_over_ucx() throws RequestRefused {
         var access = RemoteAccess.of(Path.of("/k"), Path.of("/h")).withUcx();
         var offering = new WorkerEnvironment(DAEMON, new Credentials(OWN, OWN, true),
-                DaemonConfiguration.builder(Path.of("/w"), List.of()).remote(access).build());
+                DaemonConfiguration.builder(Path.of("/w"), List.of()).remote(access).build(),
+                libraries(null));
 
         assertTrue(offering.of(remote(BOB), List.of()).contains("UCX_NET_DEVICES=lo"));
         assertFalse(offering.of(local(BOB), List.of()).contains("UCX_NET_DEVICES=lo"));

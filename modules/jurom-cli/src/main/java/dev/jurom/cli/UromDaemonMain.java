@@ -27,6 +27,8 @@ import picocli.CommandLine.Option;
             + " semicolons; without it, those that ship with jurom are offered. Nobody but root and"
             + " the service's user may be able to change them, and where it serves other users,"
             + " nobody but root.",
+            "Plugins find libraries in the directories of LD_LIBRARY_PATH, to which the same rule"
+            + " applies.",
             "Who reaches a limit is told so, and nobody else notices."})
 public final class UromDaemonMain implements Callable<Integer> {
 

@@ -193,11 +193,12 @@ public final class SessionFuzz {
                 configuration, launcher(), () -> { });
 
         private WorkerLauncher launcher() {
+            var trusted = new TrustedPath(own, false);
             try {
                 return new WorkerLauncher(configuration, new LocalUsers(own,
                         DaemonConfiguration.Users.OWN), CpuSet.of(0), PluginCatalog::empty,
-                        new TrustedPath(own, false), new WorkerEnvironment(Map.of(), own,
-                        configuration), directory, Optional.empty(), null, poller);
+                        trusted, new WorkerEnvironment(Map.of(), own, configuration,
+                        new LibraryPath(null, trusted, log)), directory, Optional.empty(), null, poller);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
