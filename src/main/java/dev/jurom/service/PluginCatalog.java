@@ -5,8 +5,10 @@ import dev.jurom.runtime.internal.ThreadEnd;
 import dev.jurom.urom.PluginInfo;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -30,23 +32,36 @@ final class PluginCatalog {
     private final List<Plugin> plugins;
     /** By name, the last that was offered, still or not. */
     private final Map<String, Plugin> known;
+    /** Files that are no plugins, and are not probed again while they stay as they are. */
+    private final Set<PluginFiles.Candidate> refused;
     private final int bitsGiven;
 
-    private PluginCatalog(List<Plugin> plugins, Map<String, Plugin> known, int bitsGiven) {
+    private PluginCatalog(List<Plugin> plugins, Map<String, Plugin> known,
+            Set<PluginFiles.Candidate> refused, int bitsGiven) {
         this.plugins = List.copyOf(plugins);
         this.known = Map.copyOf(known);
+        this.refused = Set.copyOf(refused);
         this.bitsGiven = bitsGiven;
     }
 
     /** Offers nothing yet. */
     static PluginCatalog empty() {
-        return new PluginCatalog(List.of(), Map.of(), 0);
+        return new PluginCatalog(List.of(), Map.of(), Set.of(), 0);
     }
 
-    /** Looks for plugins anew. What is none is skipped with a warning that says why. */
-    PluginCatalog rescan(PluginFiles files, PluginProbe probe, ServiceLog log)
+    /** Returns this catalog without what it knows of files that are no plugins. */
+    PluginCatalog withoutRefusals() {
+        return new PluginCatalog(plugins, known, Set.of(), bitsGiven);
+    }
+
+    /**
+     * Looks for plugins anew, and skips a file that is no plugin with a warning that says why.
+     *
+     * @param stamps takes what the result depends on
+     */
+    PluginCatalog rescan(PluginFiles files, FileStamps stamps, PluginProbe probe, ServiceLog log)
             throws InterruptedException {
-        var candidates = files.find();
+        var candidates = files.find(stamps);
         var started = new ConcurrentLinkedQueue<Thread>();
         var factory = Thread.ofPlatform().daemon().name("urom-probe-", 0).factory();
         var threads = Executors.newFixedThreadPool(PARALLEL_PROBES, task -> {
@@ -59,7 +74,7 @@ final class PluginCatalog {
             candidates.stream().filter(this::isNew).forEach(candidate -> answers.put(candidate,
                     threads.submit((Callable<PluginProbe.Answer>)
                             () -> probe.probe(candidate.file()))));
-            var found = new Found(log);
+            var found = new Found(log, stamps.isSettled());
             for (var candidate : candidates) {
                 found.add(candidate, answers.get(candidate));
             }
@@ -72,41 +87,56 @@ final class PluginCatalog {
 
     private boolean isNew(PluginFiles.Candidate candidate) {
         var before = known.get(candidate.name());
-        return before == null || !before.content().equals(candidate.content());
+        return !refused.contains(candidate)
+                && (before == null || !before.content().equals(candidate.content()));
     }
 
     /** What is found in one scan, plugin by plugin. */
     private final class Found {
 
         private final ServiceLog log;
+        private final boolean settled;
         private final List<Plugin> offered = new ArrayList<>();
         private final Map<String, Plugin> all = new HashMap<>(known);
+        private final Set<PluginFiles.Candidate> noPlugins = new HashSet<>();
         private int bits = bitsGiven;
 
-        Found(ServiceLog log) {
+        /** A scan; it remembers no refusals while files change, since a copy may be unfinished. */
+        Found(ServiceLog log, boolean settled) {
             this.log = log;
+            this.settled = settled;
         }
 
-        /** Adds a candidate; no answer means that it was offered before. */
+        /** Adds a candidate; no answer means that it was offered or refused before. */
         void add(PluginFiles.Candidate candidate,
                 @Nullable Future<PluginProbe.Answer> answer) throws InterruptedException {
+            if (refused.contains(candidate)) {
+                noPlugins.add(candidate);
+                return;
+            }
             if (answer == null) {
                 offerAgain(candidate);
                 return;
             }
             try {
                 switch (answer.get()) {
-                    case PluginProbe.Refusal refusal ->
-                            PluginFiles.skip(candidate.file(), refusal.reason(), log);
+                    case PluginProbe.Refusal refusal -> refuse(candidate, refusal.reason());
                     case PluginProbe.Version version when bits == MAX_PLUGINS ->
-                            PluginFiles.skip(candidate.file(), "there are " + MAX_PLUGINS
+                            refuse(candidate, "there are " + MAX_PLUGINS
                                     + " plugins already, with those that have been replaced since"
-                                    + " the service started", log);
+                                    + " the service started");
                     case PluginProbe.Version version -> offerNew(candidate, version.version());
                 }
             } catch (ExecutionException e) {
                 PluginFiles.skip(candidate.file(), "it could not be looked at: " + e.getCause(),
                         log);
+            }
+        }
+
+        private void refuse(PluginFiles.Candidate candidate, String reason) {
+            PluginFiles.skip(candidate.file(), reason, log);
+            if (settled) {
+                noPlugins.add(candidate);
             }
         }
 
@@ -130,7 +160,7 @@ final class PluginCatalog {
         }
 
         PluginCatalog catalog() {
-            return new PluginCatalog(offered, all, bits);
+            return new PluginCatalog(offered, all, noPlugins, bits);
         }
     }
 

@@ -33,20 +33,27 @@ final class PluginFiles {
         this.log = log;
     }
 
-    List<Candidate> find() {
+    /**
+     * Searches the directories.
+     *
+     * @param stamps takes what the result depends on
+     */
+    List<Candidate> find(FileStamps stamps) {
         var candidates = new LinkedHashMap<String, Candidate>();
-        directories.forEach(directory -> addAll(directory, candidates));
+        directories.forEach(directory -> addAll(directory, stamps, candidates));
         return List.copyOf(candidates.values());
     }
 
-    private void addAll(Path directory, Map<String, Candidate> candidates) {
+    private void addAll(Path directory, FileStamps stamps, Map<String, Candidate> candidates) {
+        stamps.add(directory);
         if (!Files.isDirectory(directory)) {
             log.warning("The plugin directory " + directory
                     + " is skipped: it is not there, or no directory");
             return;
         }
         try (var files = Files.list(directory)) {
-            for (var file : files.sorted().toList()) {
+            for (var file : files.filter(PluginFiles::isLibrary).sorted().toList()) {
+                stamps.add(file);
                 add(file.toAbsolutePath(), candidates);
             }
         } catch (IOException e) {
@@ -54,9 +61,13 @@ final class PluginFiles {
         }
     }
 
+    private static boolean isLibrary(Path file) {
+        return file.getFileName().toString().endsWith(SUFFIX);
+    }
+
     private void add(Path file, Map<String, Candidate> candidates) {
         var fileName = file.getFileName().toString();
-        if (!fileName.endsWith(SUFFIX) || !Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(file)) {
             return;
         }
         var name = fileName.substring(0, fileName.length() - SUFFIX.length());

@@ -12,7 +12,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +54,8 @@ final class Service implements SessionHost, AutoCloseable {
     private final ReentrantLock reloading = new ReentrantLock();
     private volatile @Nullable AuthorizedHosts hosts;
     private volatile PluginCatalog plugins = PluginCatalog.empty();
+    private volatile FileStamps searched = new FileStamps(); // for plugins
+    private final AtomicReference<@Nullable FutureTask<?>> search = new AtomicReference<>();
     private volatile int looks;
     private volatile boolean reloads;
     private boolean closing; // guarded by reloading
@@ -74,6 +83,7 @@ final class Service implements SessionHost, AutoCloseable {
                 users.includesOthers());
         var environment = new WorkerEnvironment(System.getenv(), own, configuration, libraries);
         rescan();
+        looks++;
         this.poller = new Poller(threads.factory("urom-daemon-poller"));
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
@@ -148,8 +158,51 @@ final class Service implements SessionHost, AutoCloseable {
 
     private void rescan() throws InterruptedException {
         libraries.check();
-        plugins = plugins.rescan(pluginFiles, probe, log);
-        looks++;
+        var stamps = new FileStamps();
+        plugins = plugins.rescan(pluginFiles, stamps, probe, log);
+        searched = stamps; // last: who finds that nothing has changed uses the plugins
+    }
+
+    /** Looks for plugins again if their folders have changed; waits for that, but not for long. */
+    private void requireCurrentPlugins() {
+        var end = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            // One search may have begun before the last change; the next one begins after it.
+            for (var i = 0; i < 2 && searched.isOutdated(); i++) {
+                currentSearch().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (TimeoutException e) {
+            log.warning("The search for plugins takes long: a host is offered those known before");
+        } catch (ExecutionException e) {
+            log.error("The search for plugins failed", e);
+        } catch (InterruptedException e) {
+            throw new AssertionError("a session is not interrupted", e);
+        }
+    }
+
+    /** The search that is in progress, or a new one. */
+    private Future<?> currentSearch() {
+        var last = search.get();
+        var next = new FutureTask<>(this::searchAgain);
+        if (last != null && !last.isDone() || !search.compareAndSet(last, next)) {
+            return Objects.requireNonNull(search.get());
+        }
+        timers.run(next);
+        return next;
+    }
+
+    private @Nullable Void searchAgain() throws InterruptedException {
+        reloading.lock();
+        try {
+            if (!closing && searched.isOutdated()) {
+                log.info("The service looks for plugins again: their folders have changed");
+                rescan();
+                status.changed();
+            }
+        } finally {
+            reloading.unlock();
+        }
+        return null;
     }
 
     /** Listens, and serves who comes. */
@@ -234,7 +287,9 @@ final class Service implements SessionHost, AutoCloseable {
             log.info("The service looks at its hosts and plugins again");
             users.forget();
             reloadHosts();
+            plugins = plugins.withoutRefusals();
             rescan();
+            looks++;
             status.write();
         } finally {
             reloading.unlock();
@@ -276,6 +331,7 @@ final class Service implements SessionHost, AutoCloseable {
 
     @Override
     public Frame.Welcome welcome(long requestId) {
+        requireCurrentPlugins();
         return new Frame.Welcome(requestId, configuration.maxMessageSize(), cpuSet.size(), cpuSet,
                 plugins.infos());
     }

@@ -26,7 +26,7 @@ import java.util.OptionalInt;
  * @param release the release of jurom that it is
  * @param reloads whether SIGHUP makes it look for plugins and authorised hosts again; an embedded
  *        service does not: SIGHUP ends its program
- * @param looks how often it has looked for plugins
+ * @param looks how often it has looked for plugins at its start and by request
  * @param addresses where it listens, as a service file has it
  * @param servesAll whether it serves all users of this machine; else its own alone
  * @param maxMessageSize bytes of the longest message between a host and a worker

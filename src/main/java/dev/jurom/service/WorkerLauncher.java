@@ -190,7 +190,7 @@ final class WorkerLauncher {
                 trusted.require(plugin.file());
                 if (!plugin.content().equals(Plugin.Content.of(plugin.file()))) {
                     throw new IOException("the plugin " + plugin.file() + " has changed since the"
-                            + " service looked at it: send the service SIGHUP");
+                            + " service looked at it: connect to the service again");
                 }
                 words.add(plugin.argument());
             }

@@ -50,8 +50,13 @@ class PluginCatalogTest {
 
     private PluginCatalog discover(PluginCatalog before, Duration deadline, Path... directories)
             throws Exception {
+        return discover(before, new FileStamps(), deadline, directories);
+    }
+
+    private PluginCatalog discover(PluginCatalog before, FileStamps stamps, Duration deadline,
+            Path... directories) throws Exception {
         var trusted = new TrustedPath(Credentials.ofThisProcess(), false);
-        return before.rescan(new PluginFiles(List.of(directories), trusted, log),
+        return before.rescan(new PluginFiles(List.of(directories), trusted, log), stamps,
                 new PluginProbe(TestDaemon.workerProgram(), new LibraryPath(null, trusted, log),
                         deadline, false), log);
     }

@@ -101,12 +101,16 @@ class StandaloneServiceTest {
     @Test
     void it_looks_for_plugins_again_on_sighup() throws IOException {
         var own = Files.createDirectory(folder.resolve("own"));
-        try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", own.toString()),
-                "--listen", anywhere());
+        var libraries = Files.createDirectory(folder.resolve("libraries"));
+        var library = libraries.resolve("libneeded.so");
+        PluginCatalogTest.plugin(own.resolve("new.so"), library);
+        var later = Files.move(library, folder.resolve("later"));
+        try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", own.toString(),
+                "LD_LIBRARY_PATH", libraries.toString()), "--listen", anywhere());
              var before = new TestHost(daemon.address())) {
             assertEquals(List.of(),
                     welcome(before, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins());
-            Files.copy(TestDaemon.plugins().resolve("worker_graph.so"), own.resolve("new.so"));
+            Files.move(later, library);
 
             daemon.hangUp();
 
@@ -116,6 +120,8 @@ class StandaloneServiceTest {
                             .stream().anyMatch(plugin -> plugin.name().equals("new"));
                 }
             });
+            assertTrue(daemon.error().contains("looks at its hosts and plugins again"),
+                    daemon::error);
             before.spawnAny(1);
             before.receive(Frame.Spawned.class);
         }

@@ -9,13 +9,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
+import dev.jurom.urom.PluginInfo;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,6 +115,109 @@ class UromDaemonTest {
         assertThrows(IllegalArgumentException.class, () -> configuration.cores(1025));
         assertThrows(IllegalArgumentException.class,
                 () -> Limits.DEFAULT.withWorkers(0, 1));
+    }
+
+    /** Connects a host, and returns the plugins that it is offered: their names and ids. */
+    private static Map<String, Long> offered(UromDaemon daemon) {
+        try (var host = new TestHost(daemon.address())) {
+            host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
+            return host.receive(Frame.Welcome.class).plugins().stream()
+                    .collect(Collectors.toMap(PluginInfo::name, PluginInfo::id));
+        }
+    }
+
+    private static Path graph() {
+        return TestDaemon.plugins().resolve("worker_graph.so");
+    }
+
+    @Test
+    void the_next_connection_is_offered_plugins_as_they_are_then() throws IOException {
+        var plugins = Files.createDirectory(folder.resolve("plugins"));
+        var later = folder.resolve("later");
+        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(TestDaemon.workerProgram(),
+                List.of(plugins, later)), folder.resolve("log"))) {
+            assertEquals(Map.of(), offered(daemon));
+
+            Files.copy(graph(), plugins.resolve("a.so"));
+            assertEquals(Map.of("a", 1L), offered(daemon));
+
+            Files.createDirectory(later);
+            Files.copy(graph(), later.resolve("b.so"));
+            assertEquals(Map.of("a", 1L, "b", 2L), offered(daemon));
+
+            Files.move(Files.copy(graph(), folder.resolve("new")), plugins.resolve("a.so"),
+                    StandardCopyOption.REPLACE_EXISTING);
+            assertEquals(Map.of("a", 4L, "b", 2L), offered(daemon));
+
+            Files.write(later.resolve("b.so"), new byte[100], StandardOpenOption.APPEND);
+            assertEquals(Map.of("a", 4L, "b", 8L), offered(daemon));
+
+            Files.delete(plugins.resolve("a.so"));
+            assertEquals(Map.of("b", 8L), offered(daemon));
+        }
+    }
+
+    @Test
+    void a_plugin_that_was_seen_half_copied_is_offered_when_it_is_whole() throws IOException {
+        var plugins = Files.createDirectory(folder.resolve("plugins"));
+        var whole = Files.readAllBytes(graph());
+        var copy = plugins.resolve("copy.so");
+        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(TestDaemon.workerProgram(),
+                List.of(plugins)), folder.resolve("log"))) {
+            Files.write(copy, Arrays.copyOf(whole, whole.length / 8));
+            assertEquals(Map.of(), offered(daemon));
+
+            Files.write(copy, Arrays.copyOfRange(whole, whole.length / 8, whole.length),
+                    StandardOpenOption.APPEND);
+
+            assertEquals(Map.of("copy", 1L), offered(daemon));
+        }
+    }
+
+    @Test
+    void connections_do_not_have_unchanged_folders_searched() throws IOException {
+        var plugins = TestDaemon.onePlugin(folder);
+        Files.writeString(plugins.resolve("refused.so"), "");
+        var probes = folder.resolve("probes");
+        var program = TestDaemon.script(folder, "exit 1");
+        Files.writeString(program, Files.readString(program).replace("echo version=7",
+                "echo \"$2\" >>" + probes + "; case $2 in *refused.so) exit 1 ;; esac;"
+                + " echo version=7"));
+        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(program, List.of(plugins)),
+                folder.resolve("log"))) {
+            for (var i = 0; i < 20; i++) {
+                assertEquals(Map.of("anything", 1L), offered(daemon));
+            }
+            assertTrue(Files.readAllLines(probes).size() <= 3); // a young file, once more
+
+            Files.writeString(plugins.resolve("more.so"), "");
+            assertEquals(Map.of("anything", 1L, "more", 2L), offered(daemon));
+            Files.delete(plugins.resolve("more.so"));
+            assertEquals(Map.of("anything", 1L), offered(daemon));
+
+            var asked = Files.readAllLines(probes).stream().filter(file ->
+                    file.endsWith("refused.so")).count();
+            assertTrue(asked <= 5, () -> "asked " + asked + " times");
+        }
+    }
+
+    @Test
+    void a_plugin_that_hangs_does_not_keep_hosts_waiting() throws IOException {
+        var plugins = TestDaemon.onePlugin(folder);
+        var program = TestDaemon.script(folder, "exit 1");
+        Files.writeString(program, Files.readString(program).replace("echo version=7",
+                "case $2 in *hangs.so) exec sleep 60 ;; esac; echo version=7"));
+        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(program, List.of(plugins)),
+                folder.resolve("log"), TestDaemon.LONG.withProbe(Duration.ofSeconds(30)))) {
+            Files.writeString(plugins.resolve("hangs.so"), "");
+            Files.writeString(plugins.resolve("more.so"), "");
+            var begin = System.nanoTime();
+
+            assertEquals(Map.of("anything", 1L), offered(daemon));
+            assertEquals(Map.of("anything", 1L), offered(daemon));
+
+            assertTrue(System.nanoTime() - begin < Duration.ofSeconds(15).toNanos());
+        }
     }
 
     @Test

@@ -35,8 +35,8 @@ final class RescanCommand implements Callable<Integer> {
         var before = service.find();
         if (!before.reloads()) {
             throw new CommandFailure(ExitCode.FOUND_WRONG, "The service of process "
-                    + before.process() + " is embedded in a program, which SIGHUP would end: open"
-                    + " it again for other plugins");
+                    + before.process() + " is embedded in a program, which SIGHUP would end; it"
+                    + " finds new plugins when a host connects");
         }
         ProcessOfService.hangUp(before);
         var after = await(before);
