@@ -2,6 +2,7 @@
 package dev.jurom;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.ClassPathTests;
@@ -138,6 +139,31 @@ class PluginPageTest {
         assertTrue(output.lines().anyMatch("1"::equals), output);
     }
 
+    /** With a stand-in for UCC's plugin, which needs a library, and is installed as libtool does it. */
+    @Test
+    @Order(5)
+    void a_daemon_finds_the_plugin_of_ucc_as_its_page_says() {
+        var output = shell("""
+                mkdir -p ucc/lib ucc/plugins
+                echo 'int ucc(void) { return 0; }' >ucc.c
+                cc -shared -fPIC -Wl,-soname,libucc.so.1 -o ucc/lib/libucc.so.1 ucc.c
+                name=libucc_doca_urom_plugin.so
+                cc -std=gnu11 -DDOCA_ALLOW_EXPERIMENTAL_API -shared -fPIC -Wl,--no-as-needed \
+                    -o ucc/plugins/$name.1.0.0 worker_words.c ucc/lib/libucc.so.1 \
+                    $(pkg-config --cflags --libs doca-urom)
+                ln -s $name.1.0.0 ucc/plugins/$name
+                rm -f services
+                export UCC=$PWD/ucc
+                exec 2>&1
+                """ + MarkdownPage.of("docs/ucc.md").fragments("sh").getFirst()
+                + "kill $daemon\nwait || true\n");
+
+        assertTrue(output.contains("libucc_doca_urom_plugin.so"), output);
+        assertTrue(output.contains(" with 4 plugins,"), output);
+        assertFalse(output.contains("is skipped"), output);
+        assertFalse(output.contains("is dropped"), output);
+    }
+
     /** Compiles the trial with two pieces of the page, into a folder of its own. */
     private Path trial(String service, String worker) {
         try {
@@ -152,7 +178,7 @@ class PluginPageTest {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     void a_sanitizer_names_the_line_that_writes_where_it_must_not() throws IOException {
         var source = folder.resolve("worker_words.c");
         var right = Files.readString(source);
