@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ class DocumentationTest {
     private static final Path GENERATED = Command.ROOT.resolve("jextract/generated");
     private static final Pattern SNIPPET = Pattern.compile("\\{@snippet class=\"([\\w.]+)\"");
     private static final Pattern EXPORT = Pattern.compile("(?m)^ {4}exports ([\\w.]+);");
+    private static final Pattern HEADER = Pattern.compile("\\b(doca_\\w+\\.h)\\b");
     private static final Path SNIPPETS = Command.ROOT.resolve("src/test/java");
 
     @TempDir
@@ -99,6 +101,18 @@ class DocumentationTest {
 
         assertTrue(example.lines().count() <= 8, "too long for a first look");
         assertEquals(List.of("42", "42"), List.of(onModulePath.strip(), onClassPath.strip()));
+    }
+
+    @Test
+    void the_readme_names_headers_of_doca_that_are_not_part_of_the_software_doca()
+            throws IOException {
+        for (var page : List.of("README.md", "docs/porting.md")) {
+            var names = HEADER.matcher(Files.readString(Command.ROOT.resolve(page))).results()
+                    .map(found -> found.group(1)).filter(name -> !Files.exists(
+                            Command.ROOT.resolve("headers").resolve(name)))
+                    .collect(Collectors.toCollection(TreeSet::new));
+            assertEquals(Set.of("doca_clock.h", "doca_comch.h", "doca_mmap_advise.h"), names, page);
+        }
     }
 
     @Test
