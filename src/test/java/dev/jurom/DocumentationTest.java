@@ -45,6 +45,8 @@ class DocumentationTest {
 
         Command.run(words);
 
+        var landing = Files.readString(folder.resolve("dev.jurom/module-summary.html"));
+        assertTrue(landing.contains("Start with"), "the first page says where to start");
         // What the search field knows besides packages, types and members.
         var terms = Files.readString(folder.resolve("tag-search-index.js"));
         for (var name : CNames.read().all()) {
@@ -101,6 +103,35 @@ class DocumentationTest {
 
         assertTrue(example.lines().count() <= 8, "too long for a first look");
         assertEquals(List.of("42", "42"), List.of(onModulePath.strip(), onClassPath.strip()));
+    }
+
+    /** Maven's own lines go in, as a build prints them. */
+    @Test
+    void the_build_of_the_readme_prints_each_part_as_it_begins() throws IOException {
+        assertTrue(Files.readString(Command.ROOT.resolve("README.md")).contains("`scripts/build`"));
+        var build = Files.readString(Command.ROOT.resolve("scripts/build"));
+        assertTrue(build.contains("| show_phases"), build);
+
+        var output = Command.run("bash", "-c", """
+                artifacts=true
+                root=%s
+                export JUROM_READY=$root
+                . "$root/scripts/setup"
+                SECONDS=61
+                show_phases <<END
+                [INFO] --- maven-compiler-plugin:3.14.1:compile (default-compile) @ jurom ---
+                [INFO] Recompiling the module
+                [INFO] --- maven-compiler-plugin:3.14.1:testCompile (default-testCompile) @ jurom ---
+                [INFO] --- maven-javadoc-plugin:3.12.0:jar (javadoc) @ jurom-cli ---
+                [ERROR] no disk
+                END
+                """.formatted(Command.ROOT.normalize()));
+
+        assertEquals("""
+                jurom:   61 s  jurom: compiling
+                jurom:   61 s  jurom-cli: writing Javadoc
+                [ERROR] no disk
+                """, output);
     }
 
     @Test

@@ -139,6 +139,16 @@ class PluginPageTest {
         assertTrue(output.lines().anyMatch("1"::equals), output);
     }
 
+    @Test
+    @Order(7)
+    void its_largest_command_is_that_of_a_worker() throws IOException {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of("worker_graph"))) {
+            assertTrue(Files.readString(Command.ROOT.resolve("docs/plugins.md"))
+                    .contains("The largest command has " + worker.maxCommandSize() + " bytes"));
+        }
+    }
+
     /** With a stand-in for UCC's plugin, which needs a library, and is installed as libtool does it. */
     @Test
     @Order(5)
