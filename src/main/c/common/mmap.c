@@ -9,40 +9,6 @@
 
 SDK_LOG_REGISTER(DOCA::MMAP)
 
-#define DEVICES_MAX 4 /* unless the application says otherwise */
-
-struct doca_mmap *mmap_allocate(void)
-{
-    struct doca_mmap *mmap = calloc(1, sizeof(*mmap));
-
-    if (mmap == NULL)
-        return NULL;
-    mmap->devices = calloc(DEVICES_MAX, sizeof(*mmap->devices));
-    if (mmap->devices == NULL) {
-        free(mmap);
-        return NULL;
-    }
-    mmap->devices_max = DEVICES_MAX;
-    mmap->permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
-    atomic_init(&mmap->buffers, MMAP_STOPPED);
-    return mmap;
-}
-
-bool mmap_hold(struct doca_mmap *mmap, uint32_t count)
-{
-    uint32_t before = atomic_fetch_add_explicit(&mmap->buffers, count, memory_order_acquire);
-
-    if ((before & MMAP_STOPPED) == 0)
-        return true;
-    mmap_let_go(mmap, count);
-    return false;
-}
-
-void mmap_let_go(struct doca_mmap *mmap, uint32_t count)
-{
-    atomic_fetch_sub_explicit(&mmap->buffers, count, memory_order_release);
-}
-
 bool mmap_contains(const struct doca_mmap *mmap, const void *address, size_t length)
 {
     uintptr_t start = (uintptr_t)address, range = (uintptr_t)mmap->address;
@@ -65,17 +31,6 @@ static doca_error_t check_configurable(const struct doca_mmap *mmap)
         return DOCA_ERROR_NOT_PERMITTED;
     }
     return DOCA_SUCCESS;
-}
-
-/* Moves a started map without buffers to stopped. */
-static doca_error_t stop_buffers(struct doca_mmap *mmap)
-{
-    uint32_t living = 0;
-
-    if (atomic_compare_exchange_strong(&mmap->buffers, &living, MMAP_STOPPED))
-        return DOCA_SUCCESS;
-    SDK_LOG_DBG("The memory map has %u buffers: release them first", living);
-    return DOCA_ERROR_IN_USE;
 }
 
 doca_error_t doca_mmap_create(struct doca_mmap **mmap)
@@ -102,7 +57,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
     if (mmap_is_started(mmap) && mmap->origin == MMAP_LOCAL)
         result = doca_mmap_stop(mmap);
     else if (mmap_is_started(mmap))
-        result = stop_buffers(mmap);
+        result = mmap_stop_buffers(mmap);
     if (result != DOCA_SUCCESS)
         return result;
 
@@ -128,26 +83,18 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
         return DOCA_ERROR_BAD_STATE;
     }
 
-    atomic_store(&mmap->buffers, 0);
+    /* Another thread's mmap_hold, which is being refused, may be counted as well. */
+    atomic_fetch_and(&mmap->buffers, ~MMAP_STOPPED);
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
-    doca_error_t result;
-
     if (mmap == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (mmap->origin != MMAP_LOCAL || !mmap_is_started(mmap))
         return DOCA_ERROR_NOT_PERMITTED;
-
-    result = stop_buffers(mmap);
-    if (result != DOCA_SUCCESS)
-        return result;
-    result = mmap_end_export(mmap);
-    if (result != DOCA_SUCCESS)
-        atomic_store(&mmap->buffers, 0);
-    return result;
+    return mmap_stop_exported(mmap);
 }
 
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)

@@ -93,6 +93,9 @@ bool mmap_hold(struct doca_mmap *mmap, uint32_t count);
 /* Takes back what mmap_hold counted. */
 void mmap_let_go(struct doca_mmap *mmap, uint32_t count);
 
+/* Moves a started map to stopped. IN_USE: it has buffers, and nothing changes. */
+doca_error_t mmap_stop_buffers(struct doca_mmap *mmap);
+
 /* True when the range holds all of the bytes from `address` on. */
 bool mmap_contains(const struct doca_mmap *mmap, const void *address, size_t length);
 
@@ -111,8 +114,11 @@ static inline uint32_t mmap_permissions_for(enum mmap_origin origin)
  */
 struct doca_mmap *mmap_find_exported(const struct mmap_record *record);
 
-/* Ends the export of `mmap`. IN_USE: maps of this process are made from it. */
-doca_error_t mmap_end_export(struct doca_mmap *mmap);
+/*
+ * Stops `mmap`, and ends its export. IN_USE: it has buffers, or maps of this process are made from
+ * it, and nothing changes.
+ */
+doca_error_t mmap_stop_exported(struct doca_mmap *mmap);
 
 /* Lets go of what `mmap`, made from an export, was made from. */
 void mmap_end_import(struct doca_mmap *mmap);

@@ -43,22 +43,32 @@ static doca_error_t begin_export(struct doca_mmap *mmap)
     return DOCA_SUCCESS;
 }
 
-doca_error_t mmap_end_export(struct doca_mmap *mmap)
+/* Takes the map out of the list; the lock is held. */
+static void end_export(struct doca_mmap *mmap)
 {
-    doca_error_t result = DOCA_SUCCESS;
     struct doca_mmap **link;
+
+    for (link = &exported_maps; *link != mmap; link = &(*link)->next_exported)
+        ;
+    *link = mmap->next_exported;
+    explicit_bzero(mmap->record.cookie, sizeof(mmap->record.cookie));
+}
+
+/* No import begins between the check and the stop, which never has to be undone. */
+doca_error_t mmap_stop_exported(struct doca_mmap *mmap)
+{
+    doca_error_t result;
 
     pthread_mutex_lock(&lock);
     if (mmap->imports > 0) {
         SDK_LOG_DBG("The memory map has %zu imports in this process: destroy them first",
                 mmap->imports);
         result = DOCA_ERROR_IN_USE;
-    } else if (is_exported(mmap)) {
-        for (link = &exported_maps; *link != mmap; link = &(*link)->next_exported)
-            ;
-        *link = mmap->next_exported;
-        explicit_bzero(mmap->record.cookie, sizeof(mmap->record.cookie));
+    } else {
+        result = mmap_stop_buffers(mmap);
     }
+    if (result == DOCA_SUCCESS && is_exported(mmap))
+        end_export(mmap);
     pthread_mutex_unlock(&lock);
     return result;
 }

@@ -3,11 +3,13 @@
 #include "exporter.h"
 #include "memory.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 #include "common/mmap.h"
 
 #define SIZE EXPORTER_SIZE
+#define BUFFERS 100000
 
 static struct doca_dev *dev;
 static uint8_t bytes[SIZE];
@@ -107,6 +109,55 @@ static void an_exported_map_stops_after_its_imports_in_this_process(void **state
     assert_ok(doca_mmap_destroy(first));
     assert_int_equal(DOCA_ERROR_IN_USE, doca_mmap_destroy(mmap));
     assert_ok(doca_mmap_destroy(second));
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
+static atomic_bool ended;
+
+/* Makes and releases buffers; NULL: none was refused. */
+static void *make_buffers(void *mmap)
+{
+    struct doca_buf_inventory *inventory = NULL;
+    doca_error_t result = doca_buf_inventory_create(1, &inventory);
+    struct doca_buf *buf;
+    unsigned i;
+
+    if (result == DOCA_SUCCESS)
+        result = doca_buf_inventory_start(inventory);
+    for (i = 0; i < BUFFERS && result == DOCA_SUCCESS; i++) {
+        result = doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 1, &buf);
+        if (result == DOCA_SUCCESS)
+            result = doca_buf_dec_refcount(buf, NULL);
+    }
+    doca_buf_inventory_destroy(inventory);
+    atomic_store(&ended, true);
+    return result == DOCA_SUCCESS ? NULL : mmap;
+}
+
+static void a_refused_stop_leaves_the_map_to_other_threads(void **state)
+{
+    struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+    struct doca_mmap *imported;
+    const void *descriptor;
+    pthread_t thread;
+    uint32_t buffers;
+    void *failure;
+    size_t length;
+
+    (void)state;
+    assert_ok(doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_ok(import(descriptor, length, &imported));
+    atomic_store(&ended, false);
+    assert_int_equal(0, pthread_create(&thread, NULL, make_buffers, mmap));
+    while (!atomic_load(&ended))
+        doca_mmap_stop(mmap);
+    pthread_join(thread, &failure);
+
+    assert_ok(doca_mmap_get_num_bufs(mmap, &buffers));
+    assert_int_equal(0, buffers);
+    assert_null(failure);
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_mmap_destroy(mmap));
+    assert_ok(doca_mmap_destroy(imported));
     assert_ok(doca_mmap_destroy(mmap));
 }
 
@@ -359,6 +410,7 @@ int main(void)
         cmocka_unit_test(an_export_and_its_import_say_what_they_are),
         cmocka_unit_test(an_import_gives_buffers_at_once_and_cannot_be_changed),
         cmocka_unit_test(an_exported_map_stops_after_its_imports_in_this_process),
+        cmocka_unit_test(a_refused_stop_leaves_the_map_to_other_threads),
         cmocka_unit_test(a_descriptor_is_stale_once_its_map_was_stopped),
         cmocka_unit_test(exports_need_permission_a_known_device_and_a_started_map),
         cmocka_unit_test(access_follows_the_permissions_of_the_export),

@@ -2,6 +2,8 @@
 #include "memory.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
 #define PCI_AND_RDMA (DOCA_ACCESS_FLAG_PCI_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ)
 #define THREADS      3
@@ -226,6 +228,44 @@ static void inventories_of_several_threads_may_use_one_map(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
+static atomic_bool ended;
+
+static void *attempt_buffers(void *mmap)
+{
+    struct doca_buf_inventory *inventory = NULL;
+    struct doca_buf *buf;
+
+    doca_buf_inventory_create(1, &inventory);
+    doca_buf_inventory_start(inventory);
+    for (int i = 0; i < 10 * ROUNDS; i++)
+        if (doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 1, &buf) == DOCA_SUCCESS)
+            doca_buf_dec_refcount(buf, NULL);
+    atomic_store(&ended, true);
+    doca_buf_inventory_destroy(inventory);
+    return NULL;
+}
+
+static void a_start_beside_a_refused_buffer_does_not_count_it(void **state)
+{
+    struct doca_mmap *mmap = make_map();
+    uint32_t count = 0, most = 0;
+    pthread_t thread;
+
+    (void)state;
+    atomic_store(&ended, false);
+    assert_int_equal(0, pthread_create(&thread, NULL, attempt_buffers, mmap));
+    while (!atomic_load(&ended)) {
+        doca_mmap_stop(mmap);
+        doca_mmap_start(mmap);
+        doca_mmap_get_num_bufs(mmap, &count);
+        most = count > most ? count : most;
+    }
+    pthread_join(thread, NULL);
+
+    assert_true(most <= 1);
+    assert_ok(doca_mmap_destroy(mmap));
+}
+
 static void memory_of_other_devices_is_not_supported(void **state)
 {
     struct doca_mmap *mmap;
@@ -291,6 +331,7 @@ int main(void)
         cmocka_unit_test(the_free_callback_does_not_run_for_a_map_without_memory),
         cmocka_unit_test(user_data_is_kept),
         cmocka_unit_test(inventories_of_several_threads_may_use_one_map),
+        cmocka_unit_test(a_start_beside_a_refused_buffer_does_not_count_it),
         cmocka_unit_test(memory_of_other_devices_is_not_supported),
         cmocka_unit_test(null_arguments_are_refused),
     };
