@@ -27,10 +27,11 @@ struct doca_pe {
     struct pe_event *last;
     struct pe_poller *pollers;
     struct pe_poller *next_poller; /* of the round under way, so that polls may remove pollers */
-    struct pe_attachment *attachments;
-    struct doca_ctx *contexts;
     struct idle idle;
     unsigned unpolled; /* events run since the last poll */
+    bool armed; /* a notification was requested, and nothing has happened since */
+    struct pe_attachment *attachments;
+    struct doca_ctx *contexts;
     int epoll_fd; /* the notification handle: event_fd and the pollers' descriptors */
     int event_fd;
     enum doca_pe_event_mode event_mode;
@@ -48,6 +49,7 @@ void priv_doca_pe_post(struct doca_pe *pe, struct pe_event *event)
     else
         pe->last->next = event;
     pe->last = event;
+    pe_notify(pe);
 }
 
 void priv_doca_pe_withdraw(struct doca_pe *pe, struct pe_event *event)
@@ -78,6 +80,7 @@ doca_error_t priv_doca_pe_add_poller(struct doca_pe *pe, struct pe_poller *polle
 
     poller->next = pe->pollers;
     pe->pollers = poller;
+    pe_notify(pe); /* it has not been armed */
     return DOCA_SUCCESS;
 }
 
@@ -101,6 +104,21 @@ void priv_doca_pe_wake(struct doca_pe *pe)
 {
     /* Fails only when the counter is full, and then the descriptor is readable anyway. */
     (void)!eventfd_write(pe->event_fd, 1);
+}
+
+/*
+ * `armed` and the queue need no barrier between them: one thread uses the engine at a time, and a
+ * lock orders threads that share it. A source that other threads change needs one: its `arm` stores
+ * a flag and then loads the source; they store to the source, then load the flag and wake
+ * (sync_event_task.c, sync_event_value.c).
+ */
+void pe_notify(struct doca_pe *pe)
+{
+    if (!pe->armed)
+        return;
+
+    pe->armed = false;
+    priv_doca_pe_wake(pe);
 }
 
 struct pe_attachment *priv_doca_pe_attachment(struct doca_pe *pe, const void *key)
@@ -248,7 +266,8 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
     if (pe == NULL || handle != pe->epoll_fd)
         return DOCA_ERROR_INVALID_VALUE;
 
-    /* Fails only when nobody woke the engine. */
+    pe->armed = false;
+    /* Fails only when nothing woke the engine. */
     (void)!eventfd_read(pe->event_fd, &wakes);
     return DOCA_SUCCESS;
 }
@@ -260,11 +279,12 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
     if (pe == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
+    pe->armed = true; /* what an arm posts, notifies */
     ready = pe->first != NULL;
     for (struct pe_poller *poller = pe->pollers; poller != NULL && !ready; poller = poller->next)
         ready = poller->arm(poller) != DOCA_SUCCESS;
     if (ready)
-        priv_doca_pe_wake(pe);
+        pe_notify(pe);
     return DOCA_SUCCESS;
 }
 

@@ -48,7 +48,10 @@ struct pe_attachment {
     void (*destroy)(struct pe_attachment *attachment);
 };
 
-/* Queues `event` behind all that are queued. No effect when it is queued already. */
+/*
+ * Queues `event` behind all that are queued, and notifies the application if it requested that. No
+ * effect when it is queued already.
+ */
 DOCA_PRIVATE void priv_doca_pe_post(struct doca_pe *pe, struct pe_event *event);
 
 /* Takes `event` out of the queue if it is there. */
@@ -57,6 +60,12 @@ DOCA_PRIVATE void priv_doca_pe_withdraw(struct doca_pe *pe, struct pe_event *eve
 /* Adds or removes a poller. Both may be called from inside a callback or a poll. */
 DOCA_PRIVATE doca_error_t priv_doca_pe_add_poller(struct doca_pe *pe, struct pe_poller *poller);
 DOCA_PRIVATE void priv_doca_pe_remove_poller(struct doca_pe *pe, struct pe_poller *poller);
+
+/*
+ * Makes the notification handle readable if the application requested a notification: a source has
+ * work now, or has to be armed anew.
+ */
+void pe_notify(struct doca_pe *pe);
 
 /* Makes the notification handle readable, from any thread. */
 DOCA_PRIVATE void priv_doca_pe_wake(struct doca_pe *pe);

@@ -158,6 +158,7 @@ static void start_waiting(struct sync_event_task *task)
         link = &(*link)->next_waiting;
     task->next_waiting = NULL;
     *link = task;
+    pe_notify(task->event->ctx.pe); /* nothing was armed if no other task waits */
 }
 
 doca_error_t sync_event_submit(struct doca_task *task, uint32_t flags)

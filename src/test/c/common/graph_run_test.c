@@ -32,6 +32,25 @@ static void nodes_run_after_those_they_depend_on(void **state)
     doca_task_free(task);
 }
 
+static void an_instance_submitted_by_an_event_handler_makes_the_handle_readable(void **state)
+{
+    struct doca_graph_node *add = task_node(graph);
+    struct doca_task *task = make_addition(1);
+    struct doca_graph_instance *instance;
+
+    (void)state;
+    assert_ok(doca_graph_start(graph));
+    instance = make_instance(graph);
+    assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
+    request_notification(pe);
+    assert_ok(doca_graph_instance_submit(instance));
+
+    assert_true(was_notified(pe));
+    progress_one(pe);
+    assert_ok(doca_graph_instance_destroy(instance));
+    doca_task_free(task);
+}
+
 static void only_the_completion_of_the_instance_counts_as_progress(void **state)
 {
     struct doca_graph_node *add = task_node(graph), *user = user_node(graph);
@@ -322,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         OPENED(nodes_run_after_those_they_depend_on),
+        OPENED(an_instance_submitted_by_an_event_handler_makes_the_handle_readable),
         OPENED(only_the_completion_of_the_instance_counts_as_progress),
         OPENED(a_task_run_by_a_graph_does_not_call_its_own_callback_and_does_later),
         OPENED(completions_bring_the_data_of_instance_and_graph),

@@ -114,6 +114,31 @@ static void an_engine_that_sleeps_is_woken_by_an_update_in_another_thread(void *
     doca_task_free(waiting);
 }
 
+/* Each time the handle is readable, the application clears it and progresses, then requests anew. */
+static void a_wait_submitted_by_an_event_handler_is_woken_as_well(void **state)
+{
+    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
+    pthread_t thread;
+    unsigned wakes;
+
+    (void)state;
+    request_notification(pe);
+    assert_ok(doca_task_submit(waiting));
+    assert_int_equal(0, pthread_create(&thread, NULL, update_now, NULL));
+    for (wakes = 0; completed == 0; wakes++) {
+        assert_int_equal(1, poll(&readable, 1, 10 * SECONDS));
+        assert_ok(doca_pe_clear_notification(pe, handle()));
+        while (doca_pe_progress(pe) != 0)
+            continue;
+        assert_ok(doca_pe_request_notification(pe));
+    }
+
+    assert_true(wakes <= 2);
+    pthread_join(thread, NULL);
+    doca_task_free(waiting);
+}
+
 static void an_update_before_the_request_makes_the_handle_readable_at_once(void **state)
 {
     struct pollfd readable = {.fd = handle(), .events = POLLIN};
@@ -162,6 +187,7 @@ int main(void)
         STARTED(waits_that_hold_together_complete_in_order_one_a_progress),
         STARTED(waits_fail_when_the_context_stops),
         STARTED(an_engine_that_sleeps_is_woken_by_an_update_in_another_thread),
+        STARTED(a_wait_submitted_by_an_event_handler_is_woken_as_well),
         STARTED(an_update_before_the_request_makes_the_handle_readable_at_once),
         STARTED(memory_that_others_may_change_is_polled_for),
     };

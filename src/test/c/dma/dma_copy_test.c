@@ -57,6 +57,22 @@ static void nothing_is_copied_before_the_progress_that_calls_back(void **state)
     release(destination);
 }
 
+static void a_copy_submitted_by_an_event_handler_makes_the_handle_readable(void **state)
+{
+    struct doca_buf *source = buffer(0, 4, 0, 4), *destination = buffer(100, 4, 0, 0);
+    struct doca_dma_task_memcpy *task = make_copy(source, destination, 5);
+
+    (void)state;
+    request_notification(dma.pe);
+    assert_ok(submit(task));
+
+    assert_true(was_notified(dma.pe));
+    assert_int_equal(1, doca_pe_progress(dma.pe));
+    free_copy(task);
+    release(source);
+    release(destination);
+}
+
 static void a_buffer_may_be_copied_behind_its_own_data(void **state)
 {
     struct doca_buf *buf = buffer(0, 8, 0, 3);
@@ -197,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RUNNING(the_data_is_appended_in_the_tail_room),
         RUNNING(nothing_is_copied_before_the_progress_that_calls_back),
+        RUNNING(a_copy_submitted_by_an_event_handler_makes_the_handle_readable),
         RUNNING(a_buffer_may_be_copied_behind_its_own_data),
         RUNNING(the_buffers_of_tasks_can_be_copied_too),
         RUNNING(a_destination_that_is_too_small_is_refused_and_unchanged),

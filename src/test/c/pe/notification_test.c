@@ -168,6 +168,68 @@ static void a_source_that_was_removed_wakes_nobody(void **state)
     close(source.poller.fd);
 }
 
+/* Whether the handle is readable; clears it, and has the engine run all that there is. */
+static bool was_notified(struct doca_pe *pe)
+{
+    bool readable = is_readable(pe, 0);
+
+    assert_success(doca_pe_clear_notification(pe, handle_of(pe)));
+    while (doca_pe_progress(pe) != 0)
+        continue;
+    return readable;
+}
+
+static void what_an_event_handler_submits_makes_the_handle_readable(void **state)
+{
+    struct test_context context;
+    struct test_task task;
+
+    test_context_init(&context, *state);
+    test_context_run(&context);
+    test_task_init(&task, &context);
+    task.complete_in_submit = true;
+
+    for (unsigned i = 0; i < 3; ++i) {
+        assert_success(doca_pe_request_notification(*state));
+        assert_false(is_readable(*state, 0));
+        test_task_submit(&task);
+        assert_true(was_notified(*state));
+        assert_int_equal(i + 1, context.entries);
+    }
+    test_task_submit(&task); /* nobody has requested a notification */
+    assert_false(was_notified(*state));
+    assert_success(doca_ctx_stop(&context.ctx));
+    assert_success(priv_doca_ctx_fini(&context.ctx));
+}
+
+static void a_transition_that_an_event_handler_causes_makes_the_handle_readable(void **state)
+{
+    struct test_context context;
+
+    test_context_init(&context, *state);
+    context.start_answer = DOCA_ERROR_IN_PROGRESS;
+    assert_success(doca_pe_request_notification(*state));
+
+    assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(&context.ctx));
+    priv_doca_ctx_post_state(&context.ctx, DOCA_CTX_STATE_RUNNING);
+
+    assert_true(was_notified(*state));
+    assert_int_equal(DOCA_CTX_STATE_RUNNING, state_of(&context));
+    assert_success(doca_ctx_stop(&context.ctx));
+    assert_success(priv_doca_ctx_fini(&context.ctx));
+}
+
+static void a_source_that_an_event_handler_adds_makes_the_handle_readable(void **state)
+{
+    struct source source;
+
+    assert_success(doca_pe_request_notification(*state));
+    source_open(&source, *state);
+
+    assert_true(was_notified(*state));
+    source_close(&source);
+}
+
 static void *wake(void *pe)
 {
     priv_doca_pe_wake(pe);
@@ -240,6 +302,9 @@ int main(void)
         TEST(what_arrives_between_the_last_progress_and_the_request_is_not_lost),
         TEST(a_source_that_cannot_be_slept_on_makes_the_handle_readable_at_once),
         TEST(a_source_that_was_removed_wakes_nobody),
+        TEST(what_an_event_handler_submits_makes_the_handle_readable),
+        TEST(a_transition_that_an_event_handler_causes_makes_the_handle_readable),
+        TEST(a_source_that_an_event_handler_adds_makes_the_handle_readable),
         TEST(another_thread_wakes_who_waits),
         TEST(a_consumer_that_sleeps_on_the_handle_gets_all_there_is),
         TEST(a_wrong_argument_is_an_invalid_value),

@@ -118,6 +118,22 @@ static void the_digest_is_appended_by_the_progress_that_calls_back(void **state)
     release(destination);
 }
 
+static void a_hash_submitted_by_an_event_handler_makes_the_handle_readable(void **state)
+{
+    struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
+    struct doca_sha_task_hash *task = make_task(DOCA_SHA_ALGORITHM_SHA1, source, destination);
+
+    (void)state;
+    request_notification(sha.pe);
+    assert_ok(submit(task));
+
+    assert_true(was_notified(sha.pe));
+    assert_int_equal(1, doca_pe_progress(sha.pe));
+    free_task(task);
+    release(source);
+    release(destination);
+}
+
 static void a_destination_smaller_than_the_digest_is_refused(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc");
@@ -332,6 +348,7 @@ int main(void)
         RUNNING(the_empty_message_has_a_digest),
         RUNNING(a_list_is_one_message_and_the_digest_may_be_scattered),
         RUNNING(the_digest_is_appended_by_the_progress_that_calls_back),
+        RUNNING(a_hash_submitted_by_an_event_handler_makes_the_handle_readable),
         RUNNING(a_destination_smaller_than_the_digest_is_refused),
         RUNNING(read_only_memory_is_no_destination),
         RUNNING(a_buffer_released_in_flight_makes_the_task_fail),

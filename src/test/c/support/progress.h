@@ -5,6 +5,8 @@
 
 #include "cmocka_all.h"
 
+#include <poll.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include <doca_ctx.h>
@@ -27,6 +29,28 @@ static inline void progress_one(struct doca_pe *pe)
 
     while (doca_pe_progress(pe) == 0)
         assert_true(monotonic_seconds() < deadline);
+}
+
+/* Requests a notification, which must not come at once. */
+static inline void request_notification(struct doca_pe *pe)
+{
+    struct pollfd wakes = {.events = POLLIN};
+
+    assert_int_equal(DOCA_SUCCESS, doca_pe_get_notification_handle(pe, &wakes.fd));
+    assert_int_equal(DOCA_SUCCESS, doca_pe_request_notification(pe));
+    assert_int_equal(0, poll(&wakes, 1, 0));
+}
+
+/* Whether the notification that was requested has come; clears it. */
+static inline bool was_notified(struct doca_pe *pe)
+{
+    struct pollfd wakes = {.events = POLLIN};
+    bool notified;
+
+    assert_int_equal(DOCA_SUCCESS, doca_pe_get_notification_handle(pe, &wakes.fd));
+    notified = poll(&wakes, 1, 0) == 1;
+    assert_int_equal(DOCA_SUCCESS, doca_pe_clear_notification(pe, wakes.fd));
+    return notified;
 }
 
 static inline enum doca_ctx_states state_of(const struct doca_ctx *ctx)
