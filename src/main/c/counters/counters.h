@@ -127,6 +127,9 @@ struct counters *counters_map(int fd);
 /* file.c: maps the file over zeroed pages of the caller; `fd` stays open. False: they stay. */
 bool counters_map_over(struct counters *pages, int fd);
 
+/* file.c: puts private pages with the same values in place of those of a file. */
+void counters_detach(struct counters *counters);
+
 /* file.c: counts where nobody reads. NULL: no memory. */
 struct counters *counters_map_nothing(void);
 void counters_unmap(struct counters *counters);

@@ -97,6 +97,15 @@ bool counters_map_over(struct counters *pages, int fd)
     return map_file(pages, fd) != NULL;
 }
 
+/* Async-signal-safe. Without memory for three pages, the counters stay those of the file. */
+void counters_detach(struct counters *counters)
+{
+    const struct counters copy = *counters;
+
+    if (map(counters, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1) != NULL)
+        *counters = copy;
+}
+
 struct counters *counters_map_nothing(void)
 {
     return map(NULL, MAP_PRIVATE | MAP_ANONYMOUS, -1);

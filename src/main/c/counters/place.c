@@ -157,11 +157,13 @@ bool counters_open(struct counters_file *file, const char *socket)
     if (file->counters == NULL)
         return false;
     counters_begin(file->counters, COUNTERS_HOST, 0, program_invocation_short_name);
+    counters_fork_add(file);
     return true;
 }
 
 void counters_close(struct counters_file *file)
 {
+    counters_fork_remove(file);
     if (file->path[0] != '\0')
         unlink(file->path);
     counters_unmap(file->counters);

@@ -11,10 +11,11 @@
 
 #include "counters.h"
 
-/* The counters of a host and their file. Owned by one thread. */
+/* The counters of a host and their file. Owned by one thread; stays where it is while open. */
 struct counters_file {
     struct counters *counters; /* NULL: none */
     char path[PATH_MAX];       /* empty: there is no file */
+    struct counters_file *next; /* fork.c's */
 };
 
 /*
@@ -23,7 +24,11 @@ struct counters_file {
  */
 bool counters_open(struct counters_file *file, const char *socket);
 
-/* Removes the file; harmless if there is none. */
+/* Removes the file; harmless if there is none, and in a child of the process that made it. */
 void counters_close(struct counters_file *file);
+
+/* fork.c: has children that are forked off count in pages of their own, until it is removed. */
+void counters_fork_add(struct counters_file *file);
+void counters_fork_remove(struct counters_file *file);
 
 #endif /* JUROM_COUNTERS_PLACE_H_ */

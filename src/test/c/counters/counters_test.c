@@ -57,6 +57,41 @@ static void a_file_is_its_owners_alone_and_goes_when_it_is_closed(void **state)
     assert_int_equal(stat(path, &status), -1);
 }
 
+/* In a child: it counts in pages of its own, from where its parent was, and removes nothing. */
+static int count_and_close(struct counters_file *file)
+{
+    int wrong = file->counters->values[COUNTERS_BEGUN] != 1;
+
+    counters_add(file->counters, COUNTERS_ENDED, 1);
+    wrong |= file->counters->values[COUNTERS_ENDED] != 1;
+    counters_close(file);
+    return wrong;
+}
+
+static void a_forked_child_leaves_the_file_of_its_parent_as_it_is(void **state)
+{
+    const struct folder *folder = *state;
+    struct counters_file file = { 0 }, other = { 0 };
+    struct stat status;
+    int exited;
+    pid_t child;
+
+    assert_true(counters_open(&file, folder->socket));
+    assert_true(counters_open(&other, folder->socket));
+    counters_close(&other);
+    counters_add(file.counters, COUNTERS_BEGUN, 1);
+    child = fork();
+    if (child == 0)
+        _exit(count_and_close(&file));
+    assert_int_equal(waitpid(child, &exited, 0), child);
+    assert_int_equal(exited, 0);
+
+    assert_int_equal(file.counters->values[COUNTERS_BEGUN], 1);
+    assert_int_equal(file.counters->values[COUNTERS_ENDED], 0);
+    assert_int_equal(stat(file.path, &status), 0);
+    counters_close(&file);
+}
+
 static void two_files_of_a_process_have_names_of_their_own(void **state)
 {
     const struct folder *folder = *state;
@@ -244,6 +279,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_file_is_its_owners_alone_and_goes_when_it_is_closed,
+                make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_forked_child_leaves_the_file_of_its_parent_as_it_is,
                 make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(two_files_of_a_process_have_names_of_their_own,
                 make_folder, remove_folder),

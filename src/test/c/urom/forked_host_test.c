@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <jurom.h>
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 #include <testing/process.h>
@@ -123,6 +124,7 @@ static void a_fork_while_a_worker_starts_and_stops_changes_nothing(void **state)
 
 static void a_fork_while_a_command_is_in_flight_leaves_the_answer_to_the_parent(void **state)
 {
+    struct jurom_urom_counters counters;
     struct test_command command;
 
     (void)state;
@@ -131,6 +133,8 @@ static void a_fork_while_a_command_is_in_flight_leaves_the_answer_to_the_parent(
     command_write(&command, (struct puppet_command){ .act = PUPPET_BUSY, .count = 100 }, "text");
     command_submit(&command);
     fork_and_progress();
+    assert_success(jurom_urom_service_get_counters(service.service, &counters));
+    assert_int_equal(1, counters.in_flight);
     command_await(&command, service.pe, 1, DOCA_SUCCESS);
     command_release(&command);
 }
