@@ -150,17 +150,11 @@ static bool give_up(struct doca_ctx *ctx)
     return true;
 }
 
-static void flush(struct doca_ctx *ctx)
-{
-    service_fail_tasks(CONTAINER_OF(ctx, struct doca_urom_service, ctx), DOCA_ERROR_SHUTDOWN);
-}
-
 static const struct ctx_operations operations = {
     .name = "UROM service context",
     .start = start,
     .stop = stop,
     .give_up = give_up,
-    .flush = flush,
 };
 
 doca_error_t doca_urom_service_create(struct doca_urom_service **service_ctx)

@@ -245,6 +245,35 @@ static void several_services_share_a_progress_engine(void **state)
     assert_success(doca_urom_service_destroy(other));
 }
 
+static void keep_status(struct doca_urom_service_get_workers_by_gid_task *task,
+        union doca_data task_data, union doca_data ctx_data)
+{
+    doca_error_t *status = task_data.ptr;
+
+    (void)ctx_data;
+    *status = doca_task_get_status(doca_urom_service_get_workers_by_gid_task_as_task(task));
+}
+
+static void a_flush_ends_no_task(void **state)
+{
+    struct doca_urom_service_get_workers_by_gid_task *task;
+    doca_error_t status = DOCA_ERROR_UNKNOWN;
+    struct doca_task *base;
+
+    (void)state;
+    assert_success(doca_ctx_start(service.ctx));
+    assert_success(doca_urom_service_get_workers_by_gid_task_allocate_init(service.service, 1,
+            keep_status, &task));
+    base = doca_urom_service_get_workers_by_gid_task_as_task(task);
+    doca_task_set_user_data(base, (union doca_data){ .ptr = &status });
+    assert_success(doca_task_submit(base));
+    doca_ctx_flush_tasks(service.ctx);
+    progress_to_event(service.pe);
+
+    assert_status(DOCA_SUCCESS, status);
+    assert_success(doca_urom_service_get_workers_by_gid_task_release(task));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -264,6 +293,7 @@ int main(void)
         TEST(an_idle_service_has_no_plugins_and_no_cpus_to_tell),
         TEST(the_cpu_set_has_a_bit_for_each_core_that_the_service_presents),
         TEST(several_services_share_a_progress_engine),
+        TEST(a_flush_ends_no_task),
     };
 
     return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);
