@@ -56,7 +56,7 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
 {
     struct doca_buf_pool *pool;
 
-    if (num_elements == 0 || num_elements >= MMAP_STOPPED || element_size == 0 || mmap == NULL
+    if (num_elements == 0 || num_elements > MMAP_BUFFERS || element_size == 0 || mmap == NULL
             || buf_pool == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     pool = calloc(1, sizeof(*pool));

@@ -50,25 +50,18 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 {
     doca_error_t result = DOCA_SUCCESS;
-    uint32_t i;
 
     if (mmap == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    if (mmap_is_started(mmap) && mmap->origin == MMAP_LOCAL)
-        result = doca_mmap_stop(mmap);
+    if (mmap->origin != MMAP_LOCAL)
+        result = mmap_stop_buffers(mmap, false);
     else if (mmap_is_started(mmap))
-        result = mmap_stop_buffers(mmap);
+        result = mmap_stop_exported(mmap, mmap->thread_safe);
     if (result != DOCA_SUCCESS)
         return result;
 
-    if (mmap->origin != MMAP_LOCAL)
-        mmap_end_import(mmap);
-    else if (mmap->free_range != NULL && mmap->length > 0)
-        mmap->free_range(mmap->address, mmap->length, mmap->free_cookie);
-    for (i = 0; i < mmap->devices_count; i++)
-        priv_doca_dev_release(mmap->devices[i]);
-    free(mmap->devices);
-    free(mmap);
+    mmap_end_import(mmap);
+    mmap_end(mmap);
     return DOCA_SUCCESS;
 }
 
@@ -94,7 +87,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
         return DOCA_ERROR_INVALID_VALUE;
     if (mmap->origin != MMAP_LOCAL || !mmap_is_started(mmap))
         return DOCA_ERROR_NOT_PERMITTED;
-    return mmap_stop_exported(mmap);
+    return mmap_stop_exported(mmap, false);
 }
 
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -200,7 +193,7 @@ doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_
     if (mmap == NULL || num_bufs == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
-    *num_bufs = atomic_load_explicit(&mmap->buffers, memory_order_relaxed) & ~MMAP_STOPPED;
+    *num_bufs = atomic_load_explicit(&mmap->buffers, memory_order_relaxed) & MMAP_BUFFERS;
     return DOCA_SUCCESS;
 }
 
@@ -250,7 +243,13 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
 /* Buffers may be made and released from any thread without it. */
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
-    return check_configurable(mmap);
+    doca_error_t result = check_configurable(mmap);
+
+    if (result != DOCA_SUCCESS)
+        return result;
+
+    mmap->thread_safe = true;
+    return DOCA_SUCCESS;
 }
 
 /* Memory of other devices: the software DOCA reaches only what the processor reaches. */

@@ -5,7 +5,8 @@
  *     stopped (configure) -> started (make buffers, export) -> stopped
  *
  * A map that is made from an export is started for its whole life. Configuration belongs to one
- * thread; buffers may be made and released by any.
+ * thread; buffers may be made and released by any. One with thread safety may be destroyed while it
+ * has buffers, and ends with the last.
  */
 #ifndef JUROM_MMAP_H_
 #define JUROM_MMAP_H_
@@ -56,7 +57,8 @@ struct doca_mmap {
     size_t length;
     uint32_t permissions;
     enum mmap_origin origin;
-    _Atomic uint32_t buffers; /* living ones, and MMAP_STOPPED */
+    _Atomic uint32_t buffers; /* living ones, MMAP_STOPPED and MMAP_DESTROYED */
+    bool thread_safe;
     struct doca_dev **devices;
     uint32_t devices_count;
     uint32_t devices_max;
@@ -76,8 +78,10 @@ struct doca_mmap {
     uint64_t record_address;
 };
 
-/* A map that is stopped has this bit in `buffers`. */
+/* Bits in `buffers` of a map that is stopped, or destroyed as well; and those that count. */
 #define MMAP_STOPPED (UINT32_C(1) << 31)
+#define MMAP_DESTROYED (UINT32_C(1) << 30)
+#define MMAP_BUFFERS (MMAP_DESTROYED - 1)
 
 /* Makes an empty, stopped map; NULL without memory. */
 struct doca_mmap *mmap_allocate(void);
@@ -90,11 +94,14 @@ static inline bool mmap_is_started(const struct doca_mmap *mmap)
 /* Counts `count` buffers of a started map, which cannot be stopped meanwhile; false: stopped. */
 bool mmap_hold(struct doca_mmap *mmap, uint32_t count);
 
-/* Takes back what mmap_hold counted. */
+/* Takes back what mmap_hold counted; frees a map that was destroyed and has no other buffers. */
 void mmap_let_go(struct doca_mmap *mmap, uint32_t count);
 
-/* Moves a started map to stopped. IN_USE: it has buffers, and nothing changes. */
-doca_error_t mmap_stop_buffers(struct doca_mmap *mmap);
+/* Moves a started map to stopped. IN_USE: it has buffers and must not, and nothing changes. */
+doca_error_t mmap_stop_buffers(struct doca_mmap *mmap, bool may_have_buffers);
+
+/* Frees a stopped map that is neither exported nor imported, at once or with its last buffer. */
+void mmap_end(struct doca_mmap *mmap);
 
 /* True when the range holds all of the bytes from `address` on. */
 bool mmap_contains(const struct doca_mmap *mmap, const void *address, size_t length);
@@ -115,10 +122,10 @@ static inline uint32_t mmap_permissions_for(enum mmap_origin origin)
 struct doca_mmap *mmap_find_exported(const struct mmap_record *record);
 
 /*
- * Stops `mmap`, and ends its export. IN_USE: it has buffers, or maps of this process are made from
- * it, and nothing changes.
+ * Stops `mmap`, and ends its export. IN_USE: it has buffers and must not, or maps of this process
+ * are made from it, and nothing changes.
  */
-doca_error_t mmap_stop_exported(struct doca_mmap *mmap);
+doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers);
 
 /* Lets go of what `mmap`, made from an export, was made from. */
 void mmap_end_import(struct doca_mmap *mmap);

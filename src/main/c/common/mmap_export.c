@@ -55,7 +55,7 @@ static void end_export(struct doca_mmap *mmap)
 }
 
 /* No import begins between the check and the stop, which never has to be undone. */
-doca_error_t mmap_stop_exported(struct doca_mmap *mmap)
+doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers)
 {
     doca_error_t result;
 
@@ -65,7 +65,7 @@ doca_error_t mmap_stop_exported(struct doca_mmap *mmap)
                 mmap->imports);
         result = DOCA_ERROR_IN_USE;
     } else {
-        result = mmap_stop_buffers(mmap);
+        result = mmap_stop_buffers(mmap, may_have_buffers);
     }
     if (result == DOCA_SUCCESS && is_exported(mmap))
         end_export(mmap);

@@ -34,7 +34,6 @@ struct doca_pe {
     struct doca_ctx *contexts;
     int epoll_fd; /* the notification handle: event_fd and the pollers' descriptors */
     int event_fd;
-    enum doca_pe_event_mode event_mode;
 };
 
 void priv_doca_pe_post(struct doca_pe *pe, struct pe_event *event)
@@ -304,10 +303,6 @@ doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode 
     if (pe == NULL || (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE
             && event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL))
         return DOCA_ERROR_INVALID_VALUE;
-    if (pe->contexts != NULL)
-        return DOCA_ERROR_BAD_STATE;
-
     /* Both modes poll every source: contexts share one transport, there is nothing to select. */
-    pe->event_mode = event_mode;
     return DOCA_SUCCESS;
 }

@@ -266,6 +266,95 @@ static void a_start_beside_a_refused_buffer_does_not_count_it(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
+/* A started, thread-safe map of the bytes; counts the calls of its free callback. */
+static struct doca_mmap *make_safe_map(uint64_t *calls)
+{
+    struct doca_mmap *mmap;
+
+    assert_ok(doca_mmap_create(&mmap));
+    assert_ok(doca_mmap_enable_thread_safety(mmap));
+    assert_ok(doca_mmap_set_memrange(mmap, bytes, sizeof(bytes)));
+    assert_ok(doca_mmap_set_free_cb(mmap, remember_free, calls));
+    assert_ok(doca_mmap_add_dev(mmap, dev));
+    assert_ok(doca_mmap_start(mmap));
+    return mmap;
+}
+
+static void a_thread_safe_map_that_is_destroyed_ends_with_its_last_buffer(void **state)
+{
+    struct doca_buf_inventory *inventory;
+    struct doca_buf *first, *last, *copy;
+    uint64_t calls = 0;
+    struct doca_mmap *mmap = make_safe_map(&calls);
+    size_t length;
+
+    (void)state;
+    assert_ok(doca_buf_inventory_create(3, &inventory));
+    assert_ok(doca_buf_inventory_start(inventory));
+    assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 9, &first));
+    assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 9, &last));
+    assert_ok(doca_mmap_destroy(mmap));
+
+    assert_ok(doca_buf_dec_refcount(first, NULL));
+    assert_ok(doca_buf_get_len(last, &length));
+    assert_int_equal(9, length);
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
+            doca_buf_inventory_buf_dup(inventory, last, &copy));
+    assert_int_equal(0, calls);
+    assert_ok(doca_buf_dec_refcount(last, NULL));
+    assert_int_equal(1, calls);
+    assert_ok(doca_buf_inventory_destroy(inventory));
+}
+
+static void a_thread_safe_map_without_buffers_ends_at_once(void **state)
+{
+    uint64_t calls = 0;
+
+    (void)state;
+    assert_ok(doca_mmap_destroy(make_safe_map(&calls)));
+    assert_int_equal(1, calls);
+}
+
+static pthread_barrier_t made;
+
+/* Makes a buffer, and releases it beside the other threads and the map's end. */
+static void *release_buffer(void *mmap)
+{
+    struct doca_buf_inventory *inventory = NULL;
+    struct doca_buf *buf = NULL;
+
+    doca_buf_inventory_create(1, &inventory);
+    doca_buf_inventory_start(inventory);
+    doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 1, &buf);
+    pthread_barrier_wait(&made);
+    doca_buf_dec_refcount(buf, NULL);
+    return doca_buf_inventory_destroy(inventory) == DOCA_SUCCESS ? NULL : mmap;
+}
+
+static void a_thread_safe_map_ends_once_whichever_thread_is_last(void **state)
+{
+    pthread_t threads[THREADS];
+    uint64_t calls = 0;
+    void *failure;
+
+    (void)state;
+    assert_int_equal(0, pthread_barrier_init(&made, NULL, THREADS + 1));
+    for (uint64_t round = 1; round <= 100; round++) {
+        struct doca_mmap *mmap = make_safe_map(&calls);
+
+        for (int i = 0; i < THREADS; i++)
+            assert_int_equal(0, pthread_create(&threads[i], NULL, release_buffer, mmap));
+        pthread_barrier_wait(&made);
+        assert_ok(doca_mmap_destroy(mmap));
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(threads[i], &failure);
+            assert_null(failure);
+        }
+        assert_int_equal(round, calls);
+    }
+    pthread_barrier_destroy(&made);
+}
+
 static void memory_of_other_devices_is_not_supported(void **state)
 {
     struct doca_mmap *mmap;
@@ -332,6 +421,9 @@ int main(void)
         cmocka_unit_test(user_data_is_kept),
         cmocka_unit_test(inventories_of_several_threads_may_use_one_map),
         cmocka_unit_test(a_start_beside_a_refused_buffer_does_not_count_it),
+        cmocka_unit_test(a_thread_safe_map_that_is_destroyed_ends_with_its_last_buffer),
+        cmocka_unit_test(a_thread_safe_map_without_buffers_ends_at_once),
+        cmocka_unit_test(a_thread_safe_map_ends_once_whichever_thread_is_last),
         cmocka_unit_test(memory_of_other_devices_is_not_supported),
         cmocka_unit_test(null_arguments_are_refused),
     };

@@ -333,8 +333,7 @@ public final class ProgressEngine extends Handle {
     /**
      * Chooses which contexts are looked at. Stands for {@code doca_pe_set_event_mode}.
      *
-     * @param mode the mode
-     * @throws DocaException with {@code BAD_STATE} once a context is connected
+     * @param mode the mode; the software DOCA progresses all contexts in both
      */
     public void setEventMode(EventMode mode) {
         requireUsable();
