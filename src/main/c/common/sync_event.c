@@ -99,8 +99,8 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
     if (result != DOCA_SUCCESS)
         return result;
 
+    sync_event_close_value(event); /* threads that it waits for may wake the engine */
     priv_doca_ctx_fini(&event->ctx);
-    sync_event_close_value(event);
     sync_event_free_page(event);
     replace_dev(&event->publisher_dev, NULL);
     replace_dev(&event->subscriber_dev, NULL);

@@ -4,8 +4,12 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <unistd.h>
+
+#include "common/sync_event.h"
 
 #define SECONDS 1000 /* ms */
+#define DESTROYED_US 50000 /* microseconds in which a destruction that does not wait has ended */
 
 static void a_wait_completes_once_the_masked_counter_has_the_value(void **state)
 {
@@ -177,6 +181,29 @@ static void memory_that_others_may_change_is_polled_for(void **state)
     doca_task_free(waiting);
 }
 
+static void *destroy_event(void *destroyed)
+{
+    doca_sync_event_destroy(destroyed);
+    return NULL;
+}
+
+/* A thread that has updated the counter may wake the engine. */
+static void a_destruction_keeps_the_engine_until_no_thread_updates_the_event(void **state)
+{
+    struct doca_sync_event *other = make_event();
+    pthread_t thread;
+
+    (void)state;
+    assert_ok(doca_pe_connect_ctx(pe, doca_sync_event_as_ctx(other)));
+    atomic_fetch_add(&other->users, 1); /* as a thread does in an update */
+    assert_int_equal(0, pthread_create(&thread, NULL, destroy_event, other));
+    usleep(DESTROYED_US);
+    assert_ptr_equal(pe, other->ctx.pe);
+
+    atomic_fetch_sub(&other->users, 1);
+    pthread_join(thread, NULL);
+}
+
 #define STARTED(test) cmocka_unit_test_setup_teardown(test, start_event, stop_event)
 
 int main(void)
@@ -190,6 +217,7 @@ int main(void)
         STARTED(a_wait_submitted_by_an_event_handler_is_woken_as_well),
         STARTED(an_update_before_the_request_makes_the_handle_readable_at_once),
         STARTED(memory_that_others_may_change_is_polled_for),
+        STARTED(a_destruction_keeps_the_engine_until_no_thread_updates_the_event),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
