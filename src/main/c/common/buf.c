@@ -47,7 +47,7 @@ static void detach(struct doca_buf *buf)
     buf->list_len = 1;
 }
 
-/* Takes one reference from each element; those that had more than one stay, each alone. */
+/* Releases all elements, which have one reference each: only a head may have more. */
 static void release_list(struct doca_buf *list)
 {
     struct doca_buf *next;
@@ -55,8 +55,8 @@ static void release_list(struct doca_buf *list)
     for (; list != NULL; list = next) {
         next = list->next;
         detach(list);
-        list->refcount--;
-        if (list->refcount == 0 && list->release != NULL)
+        list->refcount = 0;
+        if (list->release != NULL)
             list->release(list, list->owner);
     }
 }
@@ -65,8 +65,10 @@ doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
     if (!is_live(buf))
         return DOCA_ERROR_INVALID_VALUE;
+    if (buf->first != buf)
+        return DOCA_ERROR_NOT_PERMITTED;
     if (buf->refcount == UINT16_MAX)
-        return DOCA_ERROR_FULL;
+        return DOCA_ERROR_TOO_BIG;
 
     if (refcount != NULL)
         *refcount = buf->refcount;
@@ -76,8 +78,10 @@ doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 
 doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
-    if (!is_live(buf))
+    if (buf == NULL)
         return DOCA_ERROR_INVALID_VALUE;
+    if (buf->refcount == 0)
+        return DOCA_ERROR_BAD_STATE;
     if (buf->first != buf) {
         SDK_LOG_DBG("The buffer %p is not the first of its list: unchain it before releasing it",
                 (void *)buf);
@@ -221,8 +225,10 @@ doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list
 
 doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_elements)
 {
-    if (!is_list(buf) || num_elements == NULL)
+    if (!is_live(buf) || num_elements == NULL)
         return DOCA_ERROR_INVALID_VALUE;
+    if (buf->first != buf)
+        return DOCA_ERROR_NOT_PERMITTED;
 
     *num_elements = buf->list_len;
     return DOCA_SUCCESS;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An inventory: descriptors for buffers over any started memory map. Memory is allocated when it is
- * created or expanded, never by handing out a buffer. One thread. NOT_PERMITTED is the answer in
- * the wrong state.
+ * created or expanded, never by handing out a buffer. One thread.
  */
 #include <doca_buf_inventory.h>
 
@@ -191,6 +190,8 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 {
     if (inventory == NULL || src_buf == NULL || src_buf->refcount == 0 || dst_buf == NULL)
         return DOCA_ERROR_INVALID_VALUE;
+    if (src_buf->first != src_buf)
+        return DOCA_ERROR_NOT_PERMITTED;
     if (src_buf->mmap == NULL) /* a task's own buffer: its memory goes with the task */
         return DOCA_ERROR_NOT_SUPPORTED;
     return hand_out(inventory, src_buf->mmap, src_buf->head, src_buf->len, src_buf->data,
@@ -245,5 +246,7 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory,
     if (inventory == NULL || num_elements == 0
             || num_elements > UINT32_MAX - inventory->elements)
         return DOCA_ERROR_INVALID_VALUE;
+    if (!inventory->started)
+        return DOCA_ERROR_BAD_STATE;
     return add_chunk(inventory, num_elements);
 }

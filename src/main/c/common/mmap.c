@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A memory map's life and configuration. NOT_PERMITTED is the answer in the wrong state. */
+/* A memory map's configuration, start and stop. */
 #include "mmap.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static doca_error_t check_configurable(const struct doca_mmap *mmap)
     }
     if (mmap_is_started(mmap)) {
         SDK_LOG_DBG("The memory map is started: stop it before changing it");
-        return DOCA_ERROR_NOT_PERMITTED;
+        return DOCA_ERROR_BAD_STATE;
     }
     return DOCA_SUCCESS;
 }
@@ -67,15 +67,16 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 
 doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 {
-    doca_error_t result = check_configurable(mmap);
-
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (mmap == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (mmap->origin != MMAP_LOCAL || mmap_is_started(mmap))
+        return DOCA_ERROR_NOT_PERMITTED;
     if (mmap->length == 0) {
         SDK_LOG_DBG("The memory map has no memory: call doca_mmap_set_memrange before starting it");
         return DOCA_ERROR_BAD_STATE;
     }
 
+    mmap->was_started = true;
     /* Another thread's mmap_hold, which is being refused, may be counted as well. */
     atomic_fetch_and(&mmap->buffers, ~MMAP_STOPPED);
     return DOCA_SUCCESS;
@@ -136,6 +137,10 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
 
     if (result != DOCA_SUCCESS)
         return result;
+    if (mmap->length > 0) {
+        SDK_LOG_DBG("The memory map has memory already: make another map");
+        return DOCA_ERROR_NOT_PERMITTED;
+    }
     if (addr == NULL || len == 0 || (uintptr_t)addr + (len - 1) < (uintptr_t)addr)
         return DOCA_ERROR_INVALID_VALUE;
 
@@ -149,7 +154,7 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
     if (mmap == NULL || addr == NULL || len == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (mmap->length == 0)
-        return DOCA_ERROR_NOT_FOUND;
+        return DOCA_ERROR_BAD_STATE;
 
     *addr = mmap->address;
     *len = mmap->length;
@@ -199,11 +204,12 @@ doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_
 
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
 {
-    doca_error_t result = check_configurable(mmap);
     struct doca_dev **devices;
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (mmap == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (mmap->origin != MMAP_LOCAL || mmap->was_started)
+        return DOCA_ERROR_NOT_PERMITTED;
     if (max_num_devices == 0 || max_num_devices < mmap->devices_count)
         return DOCA_ERROR_INVALID_VALUE;
     devices = reallocarray(mmap->devices, max_num_devices, sizeof(*devices));

@@ -59,6 +59,7 @@ struct doca_mmap {
     enum mmap_origin origin;
     _Atomic uint32_t buffers; /* living ones, MMAP_STOPPED and MMAP_DESTROYED */
     bool thread_safe;
+    bool was_started; /* at any time */
     struct doca_dev **devices;
     uint32_t devices_count;
     uint32_t devices_max;
@@ -97,7 +98,7 @@ bool mmap_hold(struct doca_mmap *mmap, uint32_t count);
 /* Takes back what mmap_hold counted; frees a map that was destroyed and has no other buffers. */
 void mmap_let_go(struct doca_mmap *mmap, uint32_t count);
 
-/* Moves a started map to stopped. IN_USE: it has buffers and must not, and nothing changes. */
+/* Moves a started map to stopped. NOT_PERMITTED: it has buffers and must not. */
 doca_error_t mmap_stop_buffers(struct doca_mmap *mmap, bool may_have_buffers);
 
 /* Frees a stopped map that is neither exported nor imported, at once or with its last buffer. */
@@ -122,8 +123,8 @@ static inline uint32_t mmap_permissions_for(enum mmap_origin origin)
 struct doca_mmap *mmap_find_exported(const struct mmap_record *record);
 
 /*
- * Stops `mmap`, and ends its export. IN_USE: it has buffers and must not, or maps of this process
- * are made from it, and nothing changes.
+ * Stops `mmap`, and ends its export. NOT_PERMITTED: it has buffers and must not. IN_USE: maps of this
+ * process are made from it. Nothing changes then.
  */
 doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers);
 

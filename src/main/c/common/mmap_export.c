@@ -86,7 +86,7 @@ static doca_error_t export_map(struct doca_mmap *mmap, const struct doca_dev *de
     if (!priv_doca_mmap_knows_dev(mmap, dev)) {
         SDK_LOG_DBG("The memory map cannot be exported for the device %s: add it before the start",
                 priv_doca_dev_pci_address(dev));
-        return DOCA_ERROR_INVALID_VALUE;
+        return DOCA_ERROR_NOT_FOUND;
     }
     if ((mmap->permissions & mmap_permissions_for(origin)) == 0) {
         SDK_LOG_DBG("The memory map's permissions 0x%x do not allow %s access: set them before the "

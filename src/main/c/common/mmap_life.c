@@ -80,5 +80,5 @@ doca_error_t mmap_stop_buffers(struct doca_mmap *mmap, bool may_have_buffers)
     if (atomic_compare_exchange_strong(&mmap->buffers, &living, MMAP_STOPPED))
         return DOCA_SUCCESS;
     SDK_LOG_DBG("The memory map has %u buffers: release them first", living);
-    return DOCA_ERROR_IN_USE;
+    return DOCA_ERROR_NOT_PERMITTED;
 }

@@ -133,7 +133,7 @@ doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
 
 struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
 {
-    return event == NULL ? NULL : &event->ctx;
+    return event == NULL || event->started ? NULL : &event->ctx;
 }
 
 /* Where the counter is, is the exporter's affair: an import has both locations already. */

@@ -58,6 +58,7 @@ static void an_exhausted_inventory_has_no_memory_until_a_release_or_an_expansion
 
     (void)state;
     assert_ok(doca_buf_inventory_create(1, &inventory));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_buf_inventory_expand(inventory, 1));
     assert_ok(doca_buf_inventory_start(inventory));
     assert_ok(get(inventory, 0, 10, &a));
     assert_int_equal(DOCA_ERROR_NO_MEMORY, get(inventory, 0, 10, &b));
@@ -131,7 +132,7 @@ static void a_duplicate_has_the_same_region_and_data_and_its_own_life(void **sta
     assert_ok(doca_buf_dec_refcount(copy, NULL));
 }
 
-static void a_duplicate_of_a_list_element_is_alone(void **state)
+static void a_duplicate_of_the_head_of_a_list_is_alone(void **state)
 {
     struct doca_buf *a = memory_buffer(&memory, 0, 10, 0, 10);
     struct doca_buf *b = memory_buffer(&memory, 10, 10, 0, 10), *copy;
@@ -139,7 +140,7 @@ static void a_duplicate_of_a_list_element_is_alone(void **state)
 
     (void)state;
     assert_ok(doca_buf_chain_list(a, b));
-    assert_ok(doca_buf_inventory_buf_dup(memory.inventory, b, &copy));
+    assert_ok(doca_buf_inventory_buf_dup(memory.inventory, a, &copy));
 
     assert_ok(doca_buf_is_in_list(copy, &in_list));
     assert_int_equal(0, in_list);
@@ -175,8 +176,8 @@ static void a_stopped_map_gives_no_buffers_and_one_with_buffers_does_not_stop(vo
 
     (void)state;
     assert_ok(get(memory.inventory, 0, 1, &buf));
-    assert_int_equal(DOCA_ERROR_IN_USE, doca_mmap_stop(memory.mmap));
-    assert_int_equal(DOCA_ERROR_IN_USE, doca_mmap_destroy(memory.mmap));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(memory.mmap));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(memory.mmap));
     assert_ok(doca_buf_dec_refcount(buf, NULL));
 
     assert_ok(doca_mmap_stop(memory.mmap));
@@ -261,7 +262,7 @@ int main(void)
         cmocka_unit_test(regions_and_data_must_lie_within_the_map),
         cmocka_unit_test(by_addr_starts_empty_and_by_data_full),
         cmocka_unit_test(a_duplicate_has_the_same_region_and_data_and_its_own_life),
-        cmocka_unit_test(a_duplicate_of_a_list_element_is_alone),
+        cmocka_unit_test(a_duplicate_of_the_head_of_a_list_is_alone),
         cmocka_unit_test(buffers_are_given_out_between_start_and_stop_only),
         cmocka_unit_test(a_stopped_map_gives_no_buffers_and_one_with_buffers_does_not_stop),
         cmocka_unit_test(user_data_is_kept_and_fixed_after_the_start),

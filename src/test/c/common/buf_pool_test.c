@@ -181,7 +181,7 @@ static void elements_are_counted_and_hold_the_map(void **state)
     assert_int_equal(2, count);
     assert_ok(doca_mmap_get_num_bufs(memory.mmap, &count));
     assert_int_equal(3, count);
-    assert_int_equal(DOCA_ERROR_IN_USE, doca_mmap_stop(memory.mmap));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(memory.mmap));
 
     assert_ok(doca_buf_dec_refcount(buf, NULL));
     assert_ok(doca_buf_pool_stop(pool));

@@ -82,7 +82,7 @@ static void an_import_gives_buffers_at_once_and_cannot_be_changed(void **state)
     assert_ok(import(descriptor, length, &imported));
 
     assert_ok(doca_buf_inventory_buf_get_by_data(inventory, imported, bytes, SIZE, &buf));
-    assert_int_equal(DOCA_ERROR_IN_USE, doca_mmap_destroy(imported));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(imported));
     assert_ok(doca_buf_dec_refcount(buf, NULL));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(imported));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(imported));
@@ -200,7 +200,7 @@ static void exports_need_permission_a_known_device_and_a_started_map(void **stat
             doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
     assert_ok(doca_mmap_rm_dev(mmap, dev));
     assert_ok(doca_mmap_start(mmap));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+    assert_int_equal(DOCA_ERROR_NOT_FOUND,
             doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
 
     assert_ok(doca_mmap_stop(mmap));

@@ -38,8 +38,9 @@ static void a_map_tells_its_range(void **state)
 
     (void)state;
     assert_ok(doca_mmap_create(&mmap));
-    assert_int_equal(DOCA_ERROR_NOT_FOUND, doca_mmap_get_memrange(mmap, &address, &length));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_get_memrange(mmap, &address, &length));
     assert_ok(doca_mmap_set_memrange(mmap, bytes + 1, 100));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_memrange(mmap, bytes, 9));
 
     assert_ok(doca_mmap_get_memrange(mmap, &address, &length));
     assert_ptr_equal(bytes + 1, address);
@@ -67,21 +68,40 @@ static void a_started_map_cannot_be_changed_until_it_is_stopped(void **state)
 
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(mmap));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_memrange(mmap, bytes, 1));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_permissions(mmap, 0));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_add_dev(mmap, dev));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_rm_dev(mmap, dev));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_user_data(mmap, data));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_set_memrange(mmap, bytes, 1));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_set_permissions(mmap, 0));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_add_dev(mmap, dev));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_rm_dev(mmap, dev));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_set_user_data(mmap, data));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_max_num_devices(mmap, 9));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_free_cb(mmap, NULL, NULL));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_enable_thread_safety(mmap));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_set_free_cb(mmap, NULL, NULL));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_enable_thread_safety(mmap));
 
     assert_ok(doca_mmap_stop(mmap));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap));
-    assert_ok(doca_mmap_set_memrange(mmap, bytes, 1));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_memrange(mmap, bytes, 1));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_max_num_devices(mmap, 9));
+    assert_ok(doca_mmap_set_permissions(mmap, PCI_AND_RDMA));
     assert_ok(doca_mmap_enable_thread_safety(mmap));
     assert_ok(doca_mmap_start(mmap));
     assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void a_map_with_buffers_is_neither_stopped_nor_destroyed(void **state)
+{
+    struct doca_mmap *mmap = make_map();
+    struct doca_buf_inventory *inventory;
+    struct doca_buf *buf;
+
+    (void)state;
+    assert_ok(doca_buf_inventory_create(1, &inventory));
+    assert_ok(doca_buf_inventory_start(inventory));
+    assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 1, &buf));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(mmap));
+    assert_ok(doca_buf_dec_refcount(buf, NULL));
+    assert_ok(doca_mmap_destroy(mmap));
+    assert_ok(doca_buf_inventory_destroy(inventory));
 }
 
 static void permissions_that_do_not_exist_are_refused(void **state)
@@ -413,6 +433,7 @@ int main(void)
         cmocka_unit_test(a_map_tells_its_range),
         cmocka_unit_test(a_range_that_is_none_is_refused),
         cmocka_unit_test(a_started_map_cannot_be_changed_until_it_is_stopped),
+        cmocka_unit_test(a_map_with_buffers_is_neither_stopped_nor_destroyed),
         cmocka_unit_test(permissions_that_do_not_exist_are_refused),
         cmocka_unit_test(devices_are_added_once_and_removed),
         cmocka_unit_test(the_number_of_devices_is_limited_as_configured),

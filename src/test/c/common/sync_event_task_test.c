@@ -137,6 +137,7 @@ static void tasks_are_limited_and_hold_the_event(void **state)
 static void an_event_starts_in_one_way_at_a_time(void **state)
 {
     struct doca_sync_event *other = make_event();
+    struct doca_ctx *other_ctx = doca_sync_event_as_ctx(other);
 
     (void)state;
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_start(event));
@@ -144,10 +145,10 @@ static void an_event_starts_in_one_way_at_a_time(void **state)
     assert_int_equal(DOCA_ERROR_BAD_STATE,
             doca_sync_event_task_get_set_conf(event, on_get, on_get, 1));
 
-    assert_ok(doca_pe_connect_ctx(pe, doca_sync_event_as_ctx(other)));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_ctx_start(doca_sync_event_as_ctx(other)));
+    assert_ok(doca_pe_connect_ctx(pe, other_ctx));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_ctx_start(other_ctx));
     assert_ok(doca_sync_event_start(other));
-    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_ctx_start(doca_sync_event_as_ctx(other)));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_ctx_start(other_ctx));
     assert_ok(doca_sync_event_stop(other));
     assert_ok(doca_sync_event_destroy(other));
 }

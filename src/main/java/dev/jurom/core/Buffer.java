@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A buffer has a reference count. It is made with one reference, which {@link #close()} gives
  * back; {@link #retain()} and {@link #release()} take and give back more. When the first buffer of
- * a list loses its last reference, each of the list loses one. It belongs to its source's thread.
+ * a list loses its last reference, the whole list is released. It belongs to its source's thread.
  */
 public final class Buffer implements AutoCloseable {
 
@@ -254,9 +254,11 @@ public final class Buffer implements AutoCloseable {
      * Takes one more reference. Stands for {@code doca_buf_inc_refcount}.
      *
      * @return this
+     * @throws IllegalStateException if this is not the first of its list
      */
     public Buffer retain() {
         requireUsable();
+        requireFirst();
         check(doca_h.doca_buf_inc_refcount(handle, MemorySegment.NULL), "doca_buf_inc_refcount",
                 this);
         references++;
@@ -285,11 +287,9 @@ public final class Buffer implements AutoCloseable {
     private void lostReference() {
         next = null;
         previous = null;
-        references--;
-        if (references == 0) {
-            closed = true;
-            use.close();
-        }
+        references = 0;
+        closed = true;
+        use.close();
     }
 
     /**

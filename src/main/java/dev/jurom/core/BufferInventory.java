@@ -119,10 +119,10 @@ public final class BufferInventory extends BufferSource {
      * Hands out a second buffer over the same bytes, with the same data section. Stands for
      * {@code doca_buf_inventory_buf_dup}.
      *
-     * @param original any open buffer
+     * @param original an open buffer
      * @return a buffer that is in no list
      * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
-     *         if this is not started
+     *         if this is not started, or the other is not the first of its list
      */
     public Buffer duplicate(Buffer original) {
         var inventory = handle();
@@ -135,12 +135,13 @@ public final class BufferInventory extends BufferSource {
     }
 
     /**
-     * Has this inventory hand out more buffers, also while it is started. Stands for
+     * Adds buffers to this inventory, which is started. Stands for
      * {@code doca_buf_inventory_expand}.
      *
      * @param more how many more: at least 1
      * @return this
      * @throws IllegalArgumentException if the number is less
+     * @throws DocaException with {@code BAD_STATE} if this is not started
      */
     public BufferInventory expand(int more) {
         Count.requireWithin("The number of more buffers", more, 1, Integer.MAX_VALUE);

@@ -100,12 +100,13 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Sets the memory. Stands for {@code doca_mmap_set_memrange}.
+     * Sets the memory, once. Stands for {@code doca_mmap_set_memrange}.
      *
      * @param memory native memory of at least one byte; it must live as long as this map is started
      * @return this
      * @throws IllegalArgumentException if the segment is on the heap, read-only or empty
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started
+     * @throws DocaException with {@code BAD_STATE} if this map is started, {@code NOT_PERMITTED} if
+     *         its memory was set before
      */
     public synchronized MemoryMap setRange(MemorySegment memory) {
         requireOpen();
@@ -125,7 +126,7 @@ public final class MemoryMap extends Handle {
      *
      * @param flags none means that the memory is only read, on this side
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started
+     * @throws DocaException with {@code BAD_STATE} if this map is started
      */
     public synchronized MemoryMap setPermissions(Set<AccessFlag> flags) {
         requireOpen();
@@ -142,7 +143,7 @@ public final class MemoryMap extends Handle {
      *
      * @param device it must stay open until it is removed or this map is closed
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code
+     * @throws DocaException with {@code BAD_STATE} if this map is started, {@code
      *         ALREADY_EXIST} if it has the device, {@code NO_MEMORY} if it has as many as was set
      */
     public synchronized MemoryMap addDevice(Device device) {
@@ -162,7 +163,7 @@ public final class MemoryMap extends Handle {
      *
      * @param device one that was added
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code NOT_FOUND} if
+     * @throws DocaException with {@code BAD_STATE} if this map is started, {@code NOT_FOUND} if
      *         it does not have the device
      */
     public synchronized MemoryMap removeDevice(Device device) {
@@ -178,7 +179,7 @@ public final class MemoryMap extends Handle {
      * @param devices at least 1
      * @return this
      * @throws IllegalArgumentException if the number is less
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code
+     * @throws DocaException with {@code NOT_PERMITTED} if this map was started before, {@code
      *         INVALID_VALUE} if it has more already
      */
     public synchronized MemoryMap setMaxDevices(int devices) {
@@ -195,7 +196,7 @@ public final class MemoryMap extends Handle {
      *
      * @param data any number
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started
+     * @throws DocaException with {@code BAD_STATE} if this map is started
      */
     public synchronized MemoryMap setUserData(long data) {
         requireOpen();
@@ -223,7 +224,7 @@ public final class MemoryMap extends Handle {
      *
      * @param listener is given the memory; takes the place of the previous one
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is started
+     * @throws DocaException with {@code BAD_STATE} if this map is started
      */
     public synchronized MemoryMap onFree(Consumer<? super MemorySegment> listener) {
         requireOpen();
@@ -252,13 +253,13 @@ public final class MemoryMap extends Handle {
     /**
      * Stops this map; its exports are void from then on. Stands for {@code doca_mmap_stop}.
      *
-     * @throws DocaException with {@code IN_USE} if buffers or imports of it exist,
-     *         {@code NOT_PERMITTED} if it is not started or was made from an export
+     * @throws DocaException with {@code IN_USE} if imports of it exist, {@code NOT_PERMITTED} if
+     *         buffers of it exist, it is not started or was made from an export
      */
     public synchronized void stop() {
         requireOpen();
-        check(doca_h.doca_mmap_stop(handle), "doca_mmap_stop", this, DocaError.IN_USE,
-                "Close the buffers and imports that were made of it first.");
+        check(doca_h.doca_mmap_stop(handle), "doca_mmap_stop", this, DocaError.NOT_PERMITTED,
+                "Close its buffers first; a map that is not started or is imported does not stop.");
         started = false;
         Exports.remove(this);
     }
@@ -314,7 +315,7 @@ public final class MemoryMap extends Handle {
      * @param device one of this map's
      * @return what {@link #fromExport} takes there; void once this map is stopped
      * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no PCI access
-     *         is allowed, {@code INVALID_VALUE} if the device is not one of its
+     *         is allowed, {@code NOT_FOUND} if the device is not one of its
      */
     public synchronized byte[] exportPci(Device device) {
         return Exports.make(this, device, doca_h::doca_mmap_export_pci, "doca_mmap_export_pci");
@@ -327,7 +328,7 @@ public final class MemoryMap extends Handle {
      * @param device one of this map's
      * @return what {@link #fromExport} takes there; void once this map is stopped
      * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no RDMA access
-     *         is allowed, {@code INVALID_VALUE} if the device is not one of its
+     *         is allowed, {@code NOT_FOUND} if the device is not one of its
      */
     public synchronized byte[] exportRdma(Device device) {
         return Exports.make(this, device, doca_h::doca_mmap_export_rdma, "doca_mmap_export_rdma");
@@ -373,8 +374,7 @@ public final class MemoryMap extends Handle {
 
     @Override
     void destroy() {
-        check(doca_h.doca_mmap_destroy(handle), "doca_mmap_destroy", this, DocaError.IN_USE,
-                "Close the buffers and imports that were made of it first.");
+        check(doca_h.doca_mmap_destroy(handle), "doca_mmap_destroy", this);
         freeListener.end();
         Exports.remove(this);
     }

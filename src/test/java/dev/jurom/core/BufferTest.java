@@ -119,7 +119,8 @@ class BufferTest {
         assertTrue(assertThrows(IllegalStateException.class, inventory::close).getMessage()
                 .contains("buffer of memory map of 1024 bytes"));
         assertThrows(IllegalStateException.class, map::close);
-        assertEquals(DocaError.IN_USE, assertThrows(DocaException.class, map::stop).error());
+        assertEquals(DocaError.NOT_PERMITTED,
+                assertThrows(DocaException.class, map::stop).error());
         assertEquals(DocaError.IN_USE, assertThrows(DocaException.class, inventory::stop).error());
         assertEquals(1, map.state().buffers());
         assertEquals(16, buffer.length());
@@ -197,18 +198,18 @@ class BufferTest {
     }
 
     @Test
-    void a_retained_buffer_outlives_its_list() {
+    void only_the_first_of_a_list_is_retained_and_duplicated() {
         var a = inventory.buffer(map, 0, 1);
         var b = inventory.buffer(map, 1, 1);
         a.chain(b);
-        b.retain();
 
-        a.close();
+        assertThrows(IllegalStateException.class, b::retain);
+        assertEquals(DocaError.NOT_PERMITTED,
+                assertThrows(DocaException.class, () -> inventory.duplicate(b)).error());
 
+        a.retain().close();
         assertTrue(b.isOpen());
-        assertTrue(b.isFirst());
-        assertEquals(1, b.references());
-        b.close();
+        a.release();
         assertFalse(b.isOpen());
     }
 

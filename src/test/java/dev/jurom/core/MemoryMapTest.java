@@ -39,14 +39,15 @@ class MemoryMapTest {
             assertEquals(LENGTH, map.length());
             assertSame(memory, map.range());
 
-            assertError(DocaError.NOT_PERMITTED, () -> map.setRange(memory));
-            assertError(DocaError.NOT_PERMITTED, () -> map.setPermissions(Set.of()));
-            assertError(DocaError.NOT_PERMITTED, () -> map.addDevice(device));
-            assertError(DocaError.NOT_PERMITTED, () -> map.setUserData(1));
+            assertError(DocaError.BAD_STATE, () -> map.setRange(memory));
+            assertError(DocaError.BAD_STATE, () -> map.setPermissions(Set.of()));
+            assertError(DocaError.BAD_STATE, () -> map.addDevice(device));
+            assertError(DocaError.BAD_STATE, () -> map.setUserData(1));
             assertError(DocaError.NOT_PERMITTED, map::start);
 
             map.stop();
             assertFalse(map.isStarted());
+            assertError(DocaError.NOT_PERMITTED, () -> map.setRange(memory));
             map.setPermissions(EnumSet.allOf(AccessFlag.class)).setUserData(-7);
             assertEquals(-7, map.userData());
         }
@@ -164,7 +165,7 @@ class MemoryMapTest {
             map.start();
             assertTrue(map.exportRdma(device).length > 0);
             assertError(DocaError.NOT_PERMITTED, () -> map.exportPci(device));
-            assertError(DocaError.INVALID_VALUE, () -> map.exportRdma(stranger));
+            assertError(DocaError.NOT_FOUND, () -> map.exportRdma(stranger));
         }
     }
 
