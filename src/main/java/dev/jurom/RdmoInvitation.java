@@ -15,24 +15,24 @@ import java.nio.ByteOrder;
 public final class RdmoInvitation {
 
     private static final int MAGIC = 0x494d444a; // the bytes J, D, M, I
-    private static final int VERSION = 1;
-    private static final int HEAD_SIZE = 3 * Integer.BYTES + 4 * Long.BYTES;
+    private static final int VERSION = 2;
+    private static final int HEAD_SIZE = 3 * Integer.BYTES + 5 * Long.BYTES;
     private static final int LONGEST_ADDRESS = 1 << 20;
 
     private final long client;
     private final long key;
     private final long address;
     private final long length;
+    private final long number;
     private final byte[] worker;
-    private final long queue; // the target's own: it does not travel
 
-    RdmoInvitation(long client, long key, long address, long length, byte[] worker, long queue) {
+    RdmoInvitation(long client, long key, long address, long length, long number, byte[] worker) {
         this.client = client;
         this.key = key;
         this.address = address;
         this.length = length;
+        this.number = number;
         this.worker = worker;
-        this.queue = queue;
     }
 
     /**
@@ -61,6 +61,7 @@ public final class RdmoInvitation {
         if (length < 1 || address < 0 || address > Long.MAX_VALUE - length) {
             throw wrong("no memory has " + length + " bytes at 0x" + Long.toHexString(address));
         }
+        var number = in.getLong();
         var size = in.getInt();
         if (size < 1 || size > LONGEST_ADDRESS || size != in.remaining()) {
             throw wrong("a worker address of " + size + " bytes is promised, and "
@@ -68,7 +69,7 @@ public final class RdmoInvitation {
         }
         var worker = new byte[size];
         in.get(worker);
-        return new RdmoInvitation(client, key, address, length, worker, 0);
+        return new RdmoInvitation(client, key, address, length, number, worker);
     }
 
     private static IllegalArgumentException wrong(String why) {
@@ -78,13 +79,14 @@ public final class RdmoInvitation {
     /**
      * This invitation as bytes, to be sent to the peer.
      *
-     * @return little-endian: the bytes {@code JDMI}, version 1 (32 bits); client, key, address and
-     *         length (64 bits each); the length of the worker's address (32 bits), and that
+     * @return little-endian: the bytes {@code JDMI}, version 2 (32 bits); client, key, address,
+     *         length and number (64 bits each); the length of the worker's address (32 bits), and
+     *         that address
      */
     public byte[] toBytes() {
         return ByteBuffer.allocate(HEAD_SIZE + worker.length).order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(MAGIC).putInt(VERSION)
-                .putLong(client).putLong(key).putLong(address).putLong(length)
+                .putLong(client).putLong(key).putLong(address).putLong(length).putLong(number)
                 .putInt(worker.length).put(worker).array();
     }
 
@@ -133,8 +135,9 @@ public final class RdmoInvitation {
         return worker.clone();
     }
 
-    long queue() {
-        return queue;
+    /** Returns the number by which the target finds the peer: random, so that no peer can forge it. */
+    long number() {
+        return number;
     }
 
     @Override

@@ -18,8 +18,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -39,6 +40,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class RdmoTarget implements AutoCloseable {
 
+    private static final SecureRandom RANDOM = new SecureRandom();
     private static final VarHandle POINTER =
             ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -47,7 +49,7 @@ public final class RdmoTarget implements AutoCloseable {
     private final Arena arena;
     private final HostRegion region;
     private final long key;
-    private final Set<Long> queues = ConcurrentHashMap.newKeySet();
+    private final Map<Long, Long> queues = new ConcurrentHashMap<>(); // by invitation
     private final AtomicBoolean freed = new AtomicBoolean();
     private final Dependents.Dependent membership;
     private volatile boolean closing; // no more invitations
@@ -156,13 +158,14 @@ public final class RdmoTarget implements AutoCloseable {
         requireOpen();
         var answer = (ReceiveQueueCreated) worker.call(RdmoPlugin.COMMANDS,
                 new CreateReceiveQueue(MemorySegment.ofArray(introduction)));
-        queues.add(answer.id());
+        var number = RANDOM.nextLong();
+        queues.put(number, answer.id());
         if (closing) {
-            dismiss(answer.id(), Deadline.in(Deadline.PATIENCE)); // close may not have seen it
+            dismiss(number, Deadline.in(Deadline.PATIENCE)); // close may not have seen it
         }
         requireOpen();
         return new RdmoInvitation(client.id(), key, memory().address(), memory().byteSize(),
-                client.workerAddress().clone(), answer.id());
+                number, client.workerAddress().clone());
     }
 
     private void requireOpen() {
@@ -172,21 +175,28 @@ public final class RdmoTarget implements AutoCloseable {
     }
 
     /**
-     * Has the worker finish what a peer has asked for, and take no more of it. No effect if that
-     * was done. Waits for a minute at most; an interrupt is kept for later. Stands for
-     * {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
+     * Revokes the access of a peer: the worker finishes its requests and accepts no more of them. No
+     * effect if that was done. Blocks for at most one minute. Not interruptible: the interrupt status is preserved.
+     * Stands for {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
      *
-     * @param invitation what {@link #invite} of this target gave
+     * @param invitation what {@link #invite} of this target returned, or a copy that was made of its
+     *        bytes
+     * @throws IllegalArgumentException if it is the invitation of another target; nothing is changed
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer
      */
     public void dismiss(RdmoInvitation invitation) {
-        dismiss(invitation.queue(), Deadline.in(Deadline.PATIENCE));
+        if (invitation.client() != client.id() || invitation.key() != key) {
+            throw new IllegalArgumentException("The " + invitation + " is one of another target: "
+                    + this + " has not made it");
+        }
+        dismiss(invitation.number(), Deadline.in(Deadline.PATIENCE));
     }
 
-    private void dismiss(long queue, Deadline deadline) {
-        if (queues.contains(queue)) {
+    private void dismiss(long number, Deadline deadline) {
+        var queue = queues.get(number);
+        if (queue != null) {
             finish(new DestroyReceiveQueue(queue), deadline);
-            queues.remove(queue);
+            queues.remove(number);
         }
     }
 
@@ -207,7 +217,7 @@ public final class RdmoTarget implements AutoCloseable {
         if (freed.get()) {
             return;
         }
-        queues.forEach(queue -> dismiss(queue, deadline)); // then nothing is under way to it
+        queues.keySet().forEach(number -> dismiss(number, deadline)); // then nothing is under way to it
         finish(new DeregisterMemory(key), deadline);
         if (freed.compareAndSet(false, true)) {
             region.close();

@@ -328,6 +328,45 @@ class RdmoTargetTest {
     }
 
     @Test
+    void a_peer_is_dismissed_by_the_bytes_of_its_invitation() throws Exception {
+        try (var target = RdmoTarget.open(worker, 64); var writer = RdmoWriter.open();
+                var other = writerTo(target)) {
+            var bytes = target.invite(writer.introduction()).toBytes();
+            writer.connect(RdmoInvitation.of(bytes));
+            writer.flush().join();
+
+            target.dismiss(RdmoInvitation.of(bytes));
+
+            writer.write(0, new byte[] {1});
+            assertThrows(CompletionException.class, writer.flush(Duration.ofSeconds(1))::join);
+            assertEquals(0, target.memory().get(ValueLayout.JAVA_BYTE, 0));
+            other.flush().join();
+        }
+    }
+
+    @Test
+    void an_invitation_of_another_target_dismisses_no_peer_of_this_one() throws Exception {
+        try (var second = urom.startWorker(RDMO); var target = RdmoTarget.open(worker, 64);
+                var sibling = RdmoTarget.open(worker, 64);
+                var stranger = RdmoTarget.open(second, 64); var writer = RdmoWriter.open();
+                var guest = RdmoWriter.open()) {
+            writer.connect(target.invite(writer.introduction()));
+            var foreign = stranger.invite(guest.introduction()); // the first of its worker, too
+            var refused = assertThrows(IllegalArgumentException.class,
+                    () -> target.dismiss(foreign));
+            assertThrows(IllegalArgumentException.class,
+                    () -> target.dismiss(RdmoInvitation.of(foreign.toBytes())));
+            assertThrows(IllegalArgumentException.class,
+                    () -> target.dismiss(sibling.invite(guest.introduction())));
+
+            assertTrue(refused.getMessage().contains("another target"), refused::getMessage);
+            writer.write(0, new byte[] {1});
+            writer.flush().join();
+            assertEquals(1, target.memory().get(ValueLayout.JAVA_BYTE, 0));
+        }
+    }
+
+    @Test
     void misuse_is_refused_by_name() throws Exception {
         try (var target = RdmoTarget.open(worker, 64); var writer = RdmoWriter.open();
                 var graph = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
