@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,10 +153,8 @@ public final class RdmoPeer implements AutoCloseable {
         connected();
         var length = requireLength(data.byteSize());
         awaitRoom(timeout);
-        var buffer = buffers.take(length);
-        MemorySegment.copy(data, 0, buffer.data(), 0, length);
-        send(new RdmoRequest.Append(client, flags, pointerAddress, pointerKey, dataKey), buffer,
-                length);
+        send(new RdmoRequest.Append(client, flags, pointerAddress, pointerKey, dataKey),
+                filled(length, room -> MemorySegment.copy(data, 0, room, 0, length)), length);
     }
 
     /**
@@ -190,14 +189,20 @@ public final class RdmoPeer implements AutoCloseable {
         }
         requireLength(length);
         awaitRoom(timeout);
+        send(new RdmoRequest.Scatter(client, flags, vectors.size()),
+                filled(length, room -> RdmoRequestCodec.VECTORS.pack(vectors, room)), length);
+    }
+
+    /** Takes a buffer and fills it; returns it to the others if that fails. */
+    private SendBuffers.Buffer filled(long length, Consumer<MemorySegment> fill) {
         var buffer = buffers.take(length);
         try {
-            RdmoRequestCodec.VECTORS.pack(vectors, buffer.data());
-        } catch (RuntimeException e) {
+            fill.accept(buffer.data());
+            return buffer;
+        } catch (RuntimeException | Error e) {
             buffers.give(buffer);
             throw e;
         }
-        send(new RdmoRequest.Scatter(client, flags, vectors.size()), buffer, length);
     }
 
     /**
@@ -383,17 +388,24 @@ public final class RdmoPeer implements AutoCloseable {
         if (closed) {
             return;
         }
+        disconnect();
+        worker.close();
+        context.close();
+        buffers.close();
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+        closed = true;
+    }
+
+    private void disconnect() {
         if (endpoint != null) {
             var closing = endpoint.disconnect();
             var deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
             while (!closing.isDone() && System.nanoTime() - deadline < 0) {
                 worker.progress();
             }
+            endpoint = null;
         }
-        worker.close();
-        context.close();
-        buffers.close();
-        arena.close();
-        closed = true;
     }
 }

@@ -77,8 +77,10 @@ final class SendBuffers implements AutoCloseable {
     /** Frees all; UCX must read none of them any more. */
     @Override
     public void close() {
-        all.forEach(buffer -> buffer.arena.close());
-        all.clear();
         free.clear();
+        while (!all.isEmpty()) {
+            all.getLast().arena.close();
+            all.removeLast();
+        }
     }
 }

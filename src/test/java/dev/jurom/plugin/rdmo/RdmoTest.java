@@ -129,6 +129,26 @@ class RdmoTest {
     }
 
     @Test
+    void data_that_cannot_be_read_takes_no_room() {
+        var closed = Arena.ofConfined();
+        var gone = closed.allocate(8);
+        closed.close();
+        var confined = OtherThread.start("owner", () -> Arena.ofConfined().allocate(8)).join();
+        try (var peer = target.peer()) {
+            for (var i = 0; i < 64; i++) { // as many as may be on their way
+                assertThrows(IllegalStateException.class, () -> append(peer, gone, 0));
+                assertThrows(WrongThreadException.class, () -> append(peer, confined, 0));
+                assertThrows(IllegalStateException.class,
+                        () -> peer.scatter(List.of(vector(0, gone)), 0));
+            }
+
+            assertTrue(peer.hasRoom());
+            append(peer, bytes(1), 0);
+            peer.flush(DEADLINE);
+        }
+    }
+
+    @Test
     void a_fence_keeps_writes_to_one_place_in_order() {
         try (var peer = target.peer()) {
             for (var i = 1; i <= 100; i++) {
