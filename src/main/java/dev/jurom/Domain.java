@@ -4,6 +4,7 @@ package dev.jurom;
 import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.internal.Closing;
 import dev.jurom.internal.Deadline;
 import dev.jurom.internal.Dependents;
 import dev.jurom.internal.Engine;
@@ -35,7 +36,7 @@ public final class Domain implements AutoCloseable {
     private final Dependents dependents;
     private final DomainConfiguration configuration;
     private final Dependents.Dependent membership;
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final Closing closing = new Closing();
     private final CompletableFuture<Domain> started = new CompletableFuture<>();
     // The engine thread's own.
     private @Nullable UromDomain context; // null: not made yet, or closed
@@ -129,9 +130,14 @@ public final class Domain implements AutoCloseable {
         if (running == null || stopping) {
             return;
         }
-        stopping = true;
-        running.stop();
-        engine.when(() -> running.state() == ContextState.IDLE, this::end);
+        try {
+            stopping = true; // before the context changes its state
+            running.stop();
+            engine.when(() -> running.state() == ContextState.IDLE, this::end);
+        } catch (RuntimeException | Error e) {
+            stopping = false;
+            closing.failed(e);
+        }
     }
 
     /** Destroys the context, which is idle, if there is one. */
@@ -142,9 +148,10 @@ public final class Domain implements AutoCloseable {
             }
             context = null;
             dependents.remove(membership);
-            ended.complete(null);
-        } catch (RuntimeException e) {
-            ended.completeExceptionally(e);
+            closing.ended();
+        } catch (RuntimeException | Error e) {
+            stopping = false;
+            closing.failed(e);
         }
     }
 
@@ -185,15 +192,16 @@ public final class Domain implements AutoCloseable {
     }
 
     private void closeBy(Deadline deadline) {
-        beginClose();
-        engine.await(ended.copy(), deadline, this);
+        engine.await(beginClose().copy(), deadline, this);
     }
 
-    /** Begins to close this. */
-    void beginClose() {
-        if (!ended.isDone()) {
+    /** Begins to close this. Returns a future that completes when it is closed. */
+    CompletableFuture<Void> beginClose() {
+        var attempt = closing.attempt();
+        if (!attempt.isDone()) {
             engine.execute(this::stop);
         }
+        return attempt;
     }
 
     @Override

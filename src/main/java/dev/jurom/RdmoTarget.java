@@ -22,7 +22,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Memory of this process that others write to, through a worker and without this process: the RDMO
@@ -50,8 +50,9 @@ public final class RdmoTarget implements AutoCloseable {
     private final HostRegion region;
     private final long key;
     private final Map<Long, Long> queues = new ConcurrentHashMap<>(); // by invitation
-    private final AtomicBoolean freed = new AtomicBoolean();
     private final Dependents.Dependent membership;
+    private final ReentrantLock ending = new ReentrantLock();
+    private boolean freed; // guarded by ending
     private volatile boolean closing; // no more invitations
 
     private RdmoTarget(Worker worker, RdmoHost.Client client, Arena arena,
@@ -201,11 +202,14 @@ public final class RdmoTarget implements AutoCloseable {
     }
 
     /**
-     * Dismisses all peers, and frees the memory. No effect if it is closed. Takes a minute at most;
-     * an interrupt is kept for later. Stands for {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
+     * Dismisses all peers, and frees the memory. No effect if this is closed. Blocks for at most one
+     * minute. Not interruptible: the interrupt status is preserved. Stands for
+     * {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
      *
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer: the memory is
-     *         kept, since it may still be written to, and this can be closed again
+     *         kept, since it may still be written to; call this method again
+     * @throws IllegalStateException if a channel or a native call uses the memory: peers do not
+     *         reach it any more, and it is kept; call this method again
      */
     @Override
     public void close() {
@@ -214,15 +218,18 @@ public final class RdmoTarget implements AutoCloseable {
 
     private void closeBy(Deadline deadline) {
         closing = true;
-        if (freed.get()) {
-            return;
-        }
-        queues.keySet().forEach(number -> dismiss(number, deadline)); // then nothing is under way to it
-        finish(new DeregisterMemory(key), deadline);
-        if (freed.compareAndSet(false, true)) {
-            region.close();
-            arena.close();
-            worker.dependents().remove(membership);
+        ending.lock();
+        try {
+            if (!freed) {
+                queues.keySet().forEach(number -> dismiss(number, deadline));
+                finish(new DeregisterMemory(key), deadline); // now nothing is under way to it
+                region.close();
+                arena.close();
+                freed = true;
+                worker.dependents().remove(membership);
+            }
+        } finally {
+            ending.unlock();
         }
     }
 

@@ -49,10 +49,14 @@ final class SharedService implements AutoCloseable {
     @Override
     public void close() {
         synchronized (SharedService.class) {
-            if (service != null && --users == 0) {
+            if (service == null) {
+                return;
+            }
+            if (users == 1) {
                 service.close();
                 shared = null;
             }
+            users--;
             service = null;
         }
     }

@@ -110,7 +110,7 @@ public final class Urom implements AutoCloseable {
                     engine.await(connection, deadline, "The UROM service"));
         } catch (RuntimeException | Error e) {
             if (engine != null) {
-                engine.stop(() -> { }, Deadline.in(Deadline.PATIENCE));
+                engine.stop(Deadline.in(Deadline.PATIENCE));
             }
             shared.close();
             throw e;
@@ -473,13 +473,18 @@ public final class Urom implements AutoCloseable {
         var deadline = Deadline.in(Deadline.PATIENCE);
         open.forEach(worker -> attempt(worker::beginClose, failures));
         for (var worker : open) {
-            attempt(() -> engine.await(worker.beginClose().copy(), deadline, worker), failures);
+            if (!dependents.has(worker)) { // else it waits for that, which was not closed
+                attempt(() -> engine.await(worker.beginClose().copy(), deadline, worker), failures);
+            }
         }
-        if (!engine.isStopped()) {
+        if (failures.isEmpty() && !engine.isStopped()) {
             attempt(() -> engine.await(engine.quiet(deadline), deadline, this), failures);
+            attempt(() -> engine.await(disconnect(deadline), deadline, this), failures);
         }
         if (failures.isEmpty()) { // else callers may still use the engine
-            attempt(() -> engine.stop(this::disconnect, Deadline.in(Deadline.PATIENCE)), failures);
+            attempt(() -> engine.stop(Deadline.in(Deadline.PATIENCE)), failures);
+        }
+        if (failures.isEmpty()) {
             attempt(shared::close, failures);
         }
         if (!failures.isEmpty()) {
@@ -497,15 +502,23 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    /** On the engine thread, at its end. */
-    private void disconnect() {
+    private CompletableFuture<Void> disconnect(Deadline deadline) {
+        return engine.ask(new CompletableFuture<>(), result -> {
+            if (service.isOpen()) {
+                count();
+                service.close();
+            }
+            device.close();
+            result.complete(null);
+        }, deadline, this);
+    }
+
+    private void count() {
         try {
             last = service.counters();
         } catch (DocaException e) {
             // The vendor's library does not count.
         }
-        service.close();
-        device.close();
     }
 
     @Override

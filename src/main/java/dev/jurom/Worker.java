@@ -7,6 +7,7 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.internal.BackPressureEvent;
+import dev.jurom.internal.Closing;
 import dev.jurom.internal.CommandEnd;
 import dev.jurom.internal.CommandSlot;
 import dev.jurom.internal.CommandSlots;
@@ -64,7 +65,7 @@ public final class Worker implements AutoCloseable {
     private final RdmoHost rdmo = new RdmoHost();
     private final Function<CommandEnd, RuntimeException> failures = this::failure;
     private final CompletableFuture<WorkerExit> exited = new CompletableFuture<>();
-    private final CompletableFuture<Void> closeEnded = new CompletableFuture<>();
+    private final Closing closing = new Closing();
     private boolean stopping; // the engine thread's
     private volatile boolean running = true;
     private volatile boolean closed;
@@ -488,7 +489,7 @@ public final class Worker implements AutoCloseable {
 
     /** Whether this is not closed altogether. */
     boolean isOpen() {
-        return !closeEnded.isDone() || closeEnded.isCompletedExceptionally();
+        return !closing.isEnded();
     }
 
     private IllegalStateException closedException() {
@@ -523,40 +524,46 @@ public final class Worker implements AutoCloseable {
     /** Begins to close this. Returns a future that completes when it is closed. */
     CompletableFuture<Void> beginClose() {
         closed = true;
-        if (!closeEnded.isDone()) { // a close that failed may not have begun
+        var attempt = closing.attempt();
+        if (!attempt.isDone()) {
             try {
                 slots.close();
                 engine.execute(this::closeContext);
             } catch (IllegalStateException e) {
-                closeEnded.complete(null); // the engine has closed it
+                closing.ended(); // the engine has closed it
             }
         }
-        return closeEnded;
+        return attempt;
     }
 
     private void closeContext() {
-        if (stopping) {
+        if (stopping || closing.isEnded()) {
             return;
         }
         try {
+            if (context.isOpen()) {
+                context.stop();
+            }
             stopping = true;
-            context.stop();
-            engine.when(() -> engine.takeAllForGood(slots) && context.state() == ContextState.IDLE
-                    && !dependents.has(this), this::destroyContext);
+            engine.when(() -> !context.isOpen() || engine.takeAllForGood(slots)
+                    && context.state() == ContextState.IDLE && !dependents.has(this),
+                    this::destroyContext);
         } catch (RuntimeException | Error e) {
-            closeEnded.completeExceptionally(e);
+            closing.failed(e);
         }
     }
 
+    /** Each step has no effect if it was done by an earlier attempt. */
     private void destroyContext() {
         try {
             engine.remove(slots);
             context.close();
             exited.cancel(false);
             rdmo.workerClosed();
-            closeEnded.complete(null);
+            closing.ended();
         } catch (RuntimeException | Error e) {
-            closeEnded.completeExceptionally(e);
+            stopping = false;
+            closing.failed(e);
         }
     }
 

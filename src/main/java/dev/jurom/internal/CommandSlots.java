@@ -292,7 +292,9 @@ public final class CommandSlots {
 
     /** Ends the views of the payloads and the line, whose commands the action fails. */
     void end(Consumer<PendingAnswer<?>> action) {
-        arena.close();
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
         lock.lock();
         try {
             ended = true;

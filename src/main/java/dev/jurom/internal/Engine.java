@@ -228,7 +228,7 @@ public final class Engine {
                 shared.unlock();
             }
         } catch (Throwable e) {
-            teardownFailure = teardownFailure == null ? e : teardownFailure;
+            teardownFailure = e;
         }
         var closed = new IllegalStateException("This Urom is closed");
         expiries.forEach(expiry -> expiry.future().completeExceptionally(closed));
@@ -428,24 +428,16 @@ public final class Engine {
     }
 
     /**
-     * Ends the engine thread, after a last request. Close all workers first: the native engine is
-     * kept while callers may have slots.
+     * Ends the engine thread. Close all contexts first: the native engine is kept while callers may
+     * have slots.
      *
-     * @param teardown destroys everything native but the progress engine
      * @param deadline how long to wait for that
      * @throws DocaException with {@code TIME_OUT} if the engine thread has not ended
-     * @throws RuntimeException if something native could not be destroyed
+     * @throws RuntimeException if the progress engine could not be destroyed
      */
-    public void stop(Runnable teardown, Deadline deadline) {
+    public void stop(Deadline deadline) {
         synchronized (requests) {
             if (!stopped) {
-                requests.add(() -> {
-                    try {
-                        teardown.run();
-                    } catch (Throwable e) {
-                        teardownFailure = e;
-                    }
-                });
                 stopped = true;
                 shared.wake();
             }
@@ -495,15 +487,21 @@ public final class Engine {
     }
 
     /**
-     * Frees the slots of a worker, all of which are taken for good; for the engine thread.
+     * Frees the slots of a worker, all of which are taken for good; for the engine thread. No effect
+     * if that was done.
      *
      * @param slots the slots
+     * @throws IllegalStateException if a channel or a native call uses a payload; call this method
+     *         again
      */
     public void remove(CommandSlots slots) {
-        workers[slots.worker()] = null;
+        if (workers[slots.worker()] != slots) {
+            return;
+        }
         slots.end(answer -> complete(() -> answer.completeExceptionally(
                 new IllegalStateException(slots.asked() + " is closed"))));
         shared.freeCommands(slots.commands());
+        workers[slots.worker()] = null;
     }
 
     /**

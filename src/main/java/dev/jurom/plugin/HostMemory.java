@@ -150,9 +150,6 @@ public final class HostMemory implements AutoCloseable {
     @Override
     public void close() {
         synchronized (this) {
-            if (closed) {
-                return;
-            }
             if (regions > 0) {
                 throw new IllegalStateException("This host memory still has " + regions
                         + " open regions: close them first");

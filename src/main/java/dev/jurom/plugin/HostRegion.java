@@ -79,9 +79,9 @@ public final class HostRegion implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (!closed) {
-            closed = true;
             mapping.close();
             host.regionClosed();
+            closed = true;
         }
     }
 

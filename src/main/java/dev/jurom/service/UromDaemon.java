@@ -138,8 +138,8 @@ public final class UromDaemon implements AutoCloseable {
     /**
      * Ends the service: workers publish what is finished and leave, or are killed after 3 seconds;
      * then hosts lose their connections, and all threads of the service end. Blocks until they have,
-     * for some seconds at most. Not interruptible: the interrupt status is preserved. Closing again
-     * does nothing.
+     * for some seconds at most. Not interruptible: the interrupt status is preserved. No effect if
+     * this is closed; a close that has failed can be repeated.
      */
     @Override
     public void close() {
@@ -147,9 +147,11 @@ public final class UromDaemon implements AutoCloseable {
             try {
                 service.close();
                 log.info("The service has ended");
-            } finally {
                 end(threads, log);
                 ended.countDown();
+            } catch (RuntimeException | Error e) {
+                closed.set(false);
+                throw e;
             }
         } else {
             awaitOtherClose();

@@ -70,12 +70,17 @@ public final class UcxMemory implements AutoCloseable {
         }
     }
 
-    /** Ends the mapping; closing again does nothing. Stands for {@code ucp_mem_unmap}. */
+    /**
+     * Ends the mapping. No effect if it is closed. Stands for {@code ucp_mem_unmap}.
+     *
+     * @throws UcxException if UCX cannot end it; call this method again
+     */
     @Override
     public synchronized void close() {
         if (!closed) {
+            UcxStatus.require("The mapping of memory could not be ended",
+                    ucx_h.ucp_mem_unmap(context.handle(), handle));
             closed = true;
-            ucx_h.ucp_mem_unmap(context.handle(), handle);
             context.removeChild();
         }
     }

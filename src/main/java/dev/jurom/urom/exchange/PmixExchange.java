@@ -104,11 +104,11 @@ public final class PmixExchange implements OutOfBandExchange {
     @Override
     public void close() {
         if (!closed) {
-            closed = true;
             synchronized (PmixExchange.class) {
                 job.leave();
                 open = false;
             }
+            closed = true;
         }
     }
 

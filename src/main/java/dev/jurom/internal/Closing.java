@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import java.util.concurrent.CompletableFuture;
+
+/** A close on the engine thread, which another attempt repeats if it fails. Thread-safe. */
+public final class Closing {
+
+    private CompletableFuture<Void> attempt = new CompletableFuture<>(); // guarded by this
+
+    /** Makes a close that has not begun. */
+    public Closing() {
+    }
+
+    /**
+     * Returns the attempt to wait for. Begins a new one if the last one has failed.
+     *
+     * @return a future that completes when the object is closed, or with the reason of the failure;
+     *         only a copy of it may be completed by the caller
+     */
+    public synchronized CompletableFuture<Void> attempt() {
+        if (attempt.isCompletedExceptionally()) {
+            attempt = new CompletableFuture<>();
+        }
+        return attempt;
+    }
+
+    /**
+     * Returns whether the object is closed.
+     *
+     * @return false after a failure, too
+     */
+    public synchronized boolean isEnded() {
+        return attempt.isDone() && !attempt.isCompletedExceptionally();
+    }
+
+    /** Ends the attempt: the object is closed. */
+    public synchronized void ended() {
+        attempt.complete(null);
+    }
+
+    /**
+     * Ends the attempt: a step of it has failed.
+     *
+     * @param reason the exception of the step
+     */
+    public synchronized void failed(Throwable reason) {
+        attempt.completeExceptionally(reason);
+    }
+}
