@@ -49,7 +49,7 @@ public final class Sandbox {
     private final Worker worker;
     private final Offload<SandboxCommand, Long> maps;
     private final Offload<SandboxCommand, Void> sends;
-    private final Offload<SandboxCommand, Received> receives;
+    private final PendingReceives receives;
 
     private Sandbox(Worker worker, UcxLayout layout) {
         this.worker = worker;
@@ -59,9 +59,10 @@ public final class Sandbox {
             unpack(SENT, answer);
             return null;
         });
-        this.receives = offload(layout, answer -> (Received) unpack(RECEIVED,
-                MemorySegment.ofArray(new byte[Math.toIntExact(answer.byteSize())])
-                        .copyFrom(answer)));
+        this.receives = new PendingReceives(worker, offload(layout,
+                answer -> (Received) unpack(RECEIVED,
+                        MemorySegment.ofArray(new byte[Math.toIntExact(answer.byteSize())])
+                                .copyFrom(answer))));
     }
 
     private static <R> Offload<SandboxCommand, R> offload(UcxLayout layout,
@@ -151,12 +152,13 @@ public final class Sandbox {
      * @param tagMask which bits of the tag count, {@link #WHOLE_TAG} for all
      * @param room the longest message that is taken, in bytes
      * @param timeout how long to wait for a slot and the message together
-     * @return the message to come, a copy on the heap; after a time-out or when this is cancelled
-     *         the worker still takes the next message with the tag, which is lost then
+     * @return the message to come, a copy on the heap. After a time-out, or when this is cancelled,
+     *         the worker goes on receiving, in one slot: the next call with the same tag, mask and
+     *         room gets the message
      */
     public CompletableFuture<Received> receive(long tag, long tagMask, long room,
             Duration timeout) {
-        return worker.submit(receives, new Receive(0, 0, room, tag, tagMask, 0), timeout);
+        return receives.receive(new Receive(0, 0, room, tag, tagMask, 0), timeout);
     }
 
     /**
@@ -167,14 +169,15 @@ public final class Sandbox {
      * @param tagMask which bits of the tag count, {@link #WHOLE_TAG} for all
      * @param room where the message goes, within a region that was mapped
      * @param memoryHandle what {@link #map} gave for the region
-     * @param timeout how long to wait for a slot and the message together; past that, and when the
-     *        future is cancelled, the worker may still write to the room
-     * @return what has come: the tag and the length of what is in the room
+     * @param timeout how long to wait for a slot and the message together
+     * @return what has come: the tag and the length of what is in the room. After a time-out, or
+     *         when this is cancelled, the worker may still write to the room: the next call with
+     *         the same arguments gets that message
      */
     public CompletableFuture<Received> receive(long tag, long tagMask, MemorySegment room,
             long memoryHandle, Duration timeout) {
-        return worker.submit(receives, new Receive(0, room.address(), room.byteSize(), tag,
-                tagMask, memoryHandle), timeout);
+        return receives.receive(new Receive(0, room.address(), room.byteSize(), tag, tagMask,
+                memoryHandle), timeout);
     }
 
     /**

@@ -108,6 +108,53 @@ class DomainTest {
     }
 
     @Test
+    void receives_that_time_out_leave_the_worker_usable_and_lose_no_message() throws Exception {
+        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open();
+                var worker = urom.startWorker(
+                        WorkerConfiguration.builder(SandboxPlugin.NAME).tasks(2).build());
+                var domain = urom.domain(exchange, worker)) {
+            var sandbox = Sandbox.on(worker);
+            for (var i = 0; i < 8; i++) {
+                var late = sandbox.receive(5, Sandbox.WHOLE_TAG, 10, Duration.ofMillis(20));
+                var failure = (DocaException) assertThrows(CompletionException.class, late::join)
+                        .getCause();
+                assertEquals(DocaError.TIME_OUT, failure.error(), failure::getMessage);
+            }
+            sandbox.receive(5, Sandbox.WHOLE_TAG, 10, DEADLINE).cancel(false);
+
+            sandbox.send(domain.id(worker), 5, new byte[] {42}).get(5, TimeUnit.SECONDS);
+            var received = sandbox.receive(5, Sandbox.WHOLE_TAG, 10, DEADLINE)
+                    .get(5, TimeUnit.SECONDS);
+
+            assertEquals(42, received.payload().get(ValueLayout.JAVA_BYTE, 0));
+        }
+    }
+
+    @Test
+    void messages_that_come_after_a_timeout_go_to_later_receives_in_their_order()
+            throws Exception {
+        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open();
+                var worker = urom.startWorker(SANDBOX);
+                var domain = urom.domain(exchange, worker)) {
+            var sandbox = Sandbox.on(worker);
+            for (var i = 0; i < 2; i++) {
+                var late = List.of(sandbox.receive(5, Sandbox.WHOLE_TAG, 10, SHORT),
+                        sandbox.receive(5, Sandbox.WHOLE_TAG, 10, SHORT));
+                late.forEach(one -> assertThrows(CompletionException.class, one::join));
+            }
+
+            for (var i = 0; i < 3; i++) {
+                sandbox.send(domain.id(worker), 5, new byte[] {(byte) i}).get(5, TimeUnit.SECONDS);
+            }
+
+            for (var i = 0; i < 3; i++) {
+                assertEquals(i, sandbox.receive(5, Sandbox.WHOLE_TAG, 10, DEADLINE)
+                        .get(5, TimeUnit.SECONDS).payload().get(ValueLayout.JAVA_BYTE, 0));
+            }
+        }
+    }
+
+    @Test
     void what_a_plugin_says_of_a_failure_can_be_read_from_the_exception() throws Exception {
         try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
