@@ -15,8 +15,22 @@
 extern "C" {
 #endif
 
+struct doca_sync_event;
 struct doca_urom_service;
 struct doca_urom_worker;
+
+/*
+ * Ends the use of the application's memory by a started event whose counter is there: the memory is
+ * about to be freed, or was. Tasks that wait fail with IO_FAILED; the counter is 0 until the next
+ * start. BAD_STATE: the counter is elsewhere. For the thread of its progress engine.
+ */
+DOCA_EXPERIMENTAL doca_error_t jurom_sync_event_leave_memory(struct doca_sync_event *event);
+
+/*
+ * Names the service file of the service contexts that this process starts from now on, in place of
+ * the variable DOCA_UROM_SERVICE_FILE. NULL: the variable names it again. Any thread.
+ */
+DOCA_EXPERIMENTAL doca_error_t jurom_urom_set_service_file(const char *path);
 
 /* How a worker process has ended. */
 enum jurom_urom_worker_end_kind {

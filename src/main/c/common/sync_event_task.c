@@ -8,6 +8,8 @@
  */
 #include "sync_event.h"
 
+#include <jurom.h>
+
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::SYNC_EVENT)
@@ -89,15 +91,33 @@ doca_error_t sync_event_start_tasks(struct doca_sync_event *event)
     return priv_doca_pe_add_poller(event->ctx.pe, &event->poller);
 }
 
-/* Waits end here; everything else in flight is in the engine's queue already. */
-doca_error_t sync_event_stop_tasks(struct doca_sync_event *event)
+static void end_waiting(struct doca_sync_event *event, doca_error_t status)
 {
     struct sync_event_task *task;
 
     while ((task = event->waiting) != NULL) {
         event->waiting = task->next_waiting;
-        priv_doca_task_complete(&task->task, DOCA_ERROR_SHUTDOWN);
+        priv_doca_task_complete(&task->task, status);
     }
+}
+
+/* The tasks in the engine's queue use the event's own counter from now on. */
+doca_error_t jurom_sync_event_leave_memory(struct doca_sync_event *event)
+{
+    if (event == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (event->address == NULL || event->value != event->address)
+        return DOCA_ERROR_BAD_STATE;
+
+    event->value = &event->own;
+    end_waiting(event, DOCA_ERROR_IO_FAILED);
+    return DOCA_SUCCESS;
+}
+
+/* Waits end here; everything else in flight is in the engine's queue already. */
+doca_error_t sync_event_stop_tasks(struct doca_sync_event *event)
+{
+    end_waiting(event, DOCA_ERROR_SHUTDOWN);
     atomic_store(&event->wants_wake, false);
     priv_doca_pe_remove_poller(event->ctx.pe, &event->poller);
     return priv_doca_engine_stop(&event->ctx);

@@ -354,6 +354,31 @@ public final class Buffer implements AutoCloseable {
         }
     }
 
+    /** Returns whether memory of this list was freed. */
+    boolean isMemoryGone() {
+        for (var buffer = this; buffer != null; buffer = buffer.next) {
+            if (!buffer.map.isMemoryAlive()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Leaves no data in this list, which a task in flight reads: its memory is gone. */
+    void empty() {
+        for (var buffer = this; buffer != null; buffer = buffer.next) {
+            doca_h.doca_buf_reset_data_len(buffer.handle);
+        }
+    }
+
+    /** Leaves no tail room in this list, which a task in flight writes: its memory is gone. */
+    void fill() {
+        for (var buffer = this; buffer != null; buffer = buffer.next) {
+            doca_h.doca_buf_set_data(buffer.handle, MemorySegment.ofAddress(buffer.headAddress()),
+                    buffer.length());
+        }
+    }
+
     /** A task begins to work on this list. */
     void beginUse() {
         for (var buffer = this; buffer != null; buffer = buffer.next) {

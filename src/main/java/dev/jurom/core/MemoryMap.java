@@ -360,10 +360,15 @@ public final class MemoryMap extends Handle {
 
     /** Requires that the memory has not been freed under this map. */
     void requireMemory() {
-        if (!range.scope().isAlive()) {
+        if (!isMemoryAlive()) {
             throw new IllegalStateException("The memory of " + describe()
                     + " is gone: its arena was closed before the map was");
         }
+    }
+
+    /** Returns whether the memory has not been freed under this map. */
+    boolean isMemoryAlive() {
+        return range.scope().isAlive();
     }
 
     @Override

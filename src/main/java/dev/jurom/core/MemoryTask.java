@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A task that reads one buffer, or list of them, and writes another.
  *
  * <p>While it is in flight, its buffers cannot be changed or closed. The caller's memory must live
- * until it completes: {@link ProgressEngine#progress()} throws, and touches nothing, when the
- * memory's arena was closed before.
+ * until it completes. If the memory's arena is closed before, {@link ProgressEngine#progress()}
+ * throws once, and this task ends with {@code IO_FAILED} and does not touch the memory. Its context
+ * stops, as after every failure of that kind.
  *
  * @param <T> which task this is
  */
@@ -111,18 +112,29 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
     protected final void begun() {
         source.beginUse();
         destination.beginUse();
-        context().engine().began(this, this::requireMemory);
+        context().engine().began(this,
+                new ProgressEngine.MemoryUse(this::requireMemory, this::leaveMemory));
     }
 
     @Override
-    final void ended() {
-        context().engine().ended(this);
+    final int ended(int code) {
         source.endUse();
         destination.endUse();
+        return context().engine().ended(this, code);
     }
 
     private void requireMemory() {
         source.requireMemory();
         destination.requireMemory();
+    }
+
+    /** The library examines both lists when it carries this out: it finds nothing to do. */
+    private void leaveMemory() {
+        if (source.isMemoryGone()) {
+            source.empty();
+        }
+        if (destination.isMemoryGone()) {
+            destination.fill();
+        }
     }
 }

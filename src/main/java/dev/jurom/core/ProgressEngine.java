@@ -53,14 +53,26 @@ public final class ProgressEngine extends Handle {
     private final Arena arena = Arena.ofAuto(); // outlives a change of threads
     private final MemorySegment scratch = arena.allocate(ValueLayout.JAVA_LONG, 2);
 
-    /** Tasks in flight that work on the caller's memory, with what checks that it is there. */
-    private final Map<Task, Runnable> memoryTasks = new HashMap<>();
+    /** Tasks in flight that work on the caller's memory. */
+    private final Map<Task, MemoryUse> memoryTasks = new HashMap<>();
+
+    /** Tasks in flight whose memory is gone, with the exception for the caller. */
+    private final Map<Task, IllegalStateException> lostTasks = new HashMap<>();
 
     private @Nullable Poll poll; // made at the first wait
     private int notificationHandle;
     private @Nullable Thread owner = Thread.currentThread();
     private boolean progressing;
     private boolean shared;
+
+    /**
+     * Memory that a task in flight works on.
+     *
+     * @param require throws if the memory is gone
+     * @param leave has the library end the task without it
+     */
+    record MemoryUse(Runnable require, Runnable leave) {
+    }
 
     private ProgressEngine(MemorySegment handle, CompletionArray completions) {
         this.handle = handle;
@@ -92,8 +104,8 @@ public final class ProgressEngine extends Handle {
      * of state. Stands for {@code doca_pe_progress}.
      *
      * @return whether it ran one
-     * @throws IllegalStateException if it is called from inside a callback, or if the memory that a
-     *         task in flight works on is gone because its arena was closed
+     * @throws IllegalStateException if it is called from inside a callback; once if a task has ended
+     *         with {@code IO_FAILED} because the arena of its memory was closed in flight
      */
     public boolean progress() {
         return progress(1) != 0;
@@ -109,8 +121,8 @@ public final class ProgressEngine extends Handle {
      * @param limit how many callbacks at most: 1 or more
      * @return how many it ran
      * @throws IllegalArgumentException if the limit is less than 1
-     * @throws IllegalStateException if it is called from inside a callback, or if the memory that a
-     *         task in flight works on is gone because its arena was closed
+     * @throws IllegalStateException if it is called from inside a callback; once if a task has ended
+     *         with {@code IO_FAILED} because the arena of its memory was closed in flight
      */
     public int progress(int limit) {
         requireUsable();
@@ -122,7 +134,7 @@ public final class ProgressEngine extends Handle {
             throw new IllegalStateException(this + " cannot progress from inside a callback");
         }
         if (!memoryTasks.isEmpty()) {
-            memoryTasks.values().forEach(Runnable::run);
+            leaveLostMemory();
         }
         progressing = true;
         int ran;
@@ -137,6 +149,19 @@ public final class ProgressEngine extends Handle {
         }
         rethrow();
         return ran;
+    }
+
+    private void leaveLostMemory() {
+        for (var uses = memoryTasks.entrySet().iterator(); uses.hasNext();) {
+            var use = uses.next();
+            try {
+                use.getValue().require().run();
+            } catch (IllegalStateException e) {
+                use.getValue().leave().run();
+                lostTasks.put(use.getKey(), e);
+                uses.remove();
+            }
+        }
     }
 
     /** Has callbacks run, in their order, for what C functions have kept. */
@@ -407,14 +432,24 @@ public final class ProgressEngine extends Handle {
         return progressing;
     }
 
-    /** A task that works on the caller's memory is in flight; the check throws if that is gone. */
-    void began(Task task, Runnable requireMemory) {
-        memoryTasks.put(task, requireMemory);
+    /** A task that works on the caller's memory is in flight. */
+    void began(Task task, MemoryUse use) {
+        memoryTasks.put(task, use);
     }
 
-    /** A task that works on the caller's memory is in flight no more. */
-    void ended(Task task) {
+    /**
+     * A task that works on the caller's memory is in flight no more.
+     *
+     * @return its status: a failure if the memory is gone, which is reported to the caller, too
+     */
+    int ended(Task task, int status) {
         memoryTasks.remove(task);
+        var lost = lostTasks.remove(task);
+        if (lost == null) {
+            return status;
+        }
+        keep(lost);
+        return DocaError.IO_FAILED.code();
     }
 
     /** Keeps what a callback has thrown, for the call that let it run. */

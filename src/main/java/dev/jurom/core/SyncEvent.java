@@ -5,6 +5,8 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.NativeContext;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -108,7 +110,8 @@ public final class SyncEvent extends Context {
      * Puts the counter into the caller's memory. Stands for {@code doca_sync_event_set_addr}.
      *
      * @param counter 8 bytes of native memory, aligned to 8; they must live as long as this runs:
-     *        when their arena is closed before, using this throws {@link IllegalStateException}
+     *        when their arena is closed before, using this throws {@link IllegalStateException}, and
+     *        tasks in flight end with {@code IO_FAILED}
      * @return this
      * @throws IllegalArgumentException if the segment is on the heap, too short or not aligned
      * @throws DocaException with {@code BAD_STATE} if it is not idle
@@ -358,6 +361,13 @@ public final class SyncEvent extends Context {
     /** Requires that the caller's memory, if the counter is there, has not been freed. */
     void requireMemory() {
         memory.require();
+    }
+
+    /** Has the library use its own memory from now on, since the caller's was freed. */
+    void leaveMemory() {
+        if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
+            doca_h.jurom_sync_event_leave_memory(object());
+        }
     }
 
     @Override

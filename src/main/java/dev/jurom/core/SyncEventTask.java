@@ -161,12 +161,13 @@ public final class SyncEventTask extends Task {
 
     @Override
     protected void begun() {
-        event.engine().began(this, event::requireMemory);
+        event.engine().began(this,
+                new ProgressEngine.MemoryUse(event::requireMemory, event::leaveMemory));
     }
 
     @Override
-    void ended() {
-        event.engine().ended(this);
+    int ended(int code) {
+        return event.engine().ended(this, code);
     }
 
     @Override

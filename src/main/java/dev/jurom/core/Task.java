@@ -321,8 +321,14 @@ public abstract class Task implements AutoCloseable {
     protected void begun() {
     }
 
-    /** Runs when this task is in flight no more, given up or not, before {@link #completed()}. */
-    void ended() {
+    /**
+     * Runs when this task is in flight no more, given up or not, before {@link #completed()}.
+     *
+     * @param code the status that the library gave it
+     * @return its status
+     */
+    int ended(int code) {
+        return code;
     }
 
     final void begin() {
@@ -354,10 +360,10 @@ public abstract class Task implements AutoCloseable {
 
     /** Ends the flight, and the life of a task that was given up; whether it still has one. */
     private boolean end(int code) {
-        ended();
+        var ending = ended(code);
         if (isOpen()) {
             state = COMPLETED;
-            status = code;
+            status = ending;
             return true;
         }
         if (state == GIVEN_UP) {

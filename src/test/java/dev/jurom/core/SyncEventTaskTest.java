@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.SyncEventTask.Kind;
 import dev.jurom.fixture.MemoryFixture;
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -119,6 +120,32 @@ class SyncEventTaskTest {
             second.setData(0, 1);
         }
         assertEquals(0, fixture.map().state().buffers());
+    }
+
+    @Test
+    void memory_of_the_counter_that_is_freed_under_tasks_in_flight_ends_them() {
+        var arena = Arena.ofConfined();
+        event.setMemory(arena.allocate(ValueLayout.JAVA_LONG)).setTasks(Kind.ADD, 1)
+                .setTasks(Kind.WAIT_EQUAL, 1).startAndWait(DEADLINE);
+        try (var add = event.addTask(1); var wait = event.waitEqualTask(9, ALL)) {
+            wait.submit();
+            add.submit();
+
+            arena.close();
+
+            var refusals = 0;
+            for (var i = 0; i < 20; i++) {
+                try {
+                    fixture.engine().progress();
+                } catch (IllegalStateException e) {
+                    assertTrue(e.getMessage().contains("arena was closed"), e.getMessage());
+                    refusals++;
+                }
+            }
+            assertEquals(2, refusals);
+            assertEquals(DocaError.IO_FAILED, add.status());
+            assertEquals(DocaError.IO_FAILED, wait.status());
+        }
     }
 
     @Test
