@@ -32,7 +32,7 @@ public final class DomainRank {
     }
 
     /** Runs one rank and prints one line about it. */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
         try (var exchange = exchange(); var engine = ProgressEngine.create();
                 var device = Device.open(); var service = UromService.create(engine, device)) {
             service.start();

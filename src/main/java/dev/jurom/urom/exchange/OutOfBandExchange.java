@@ -2,11 +2,11 @@
 package dev.jurom.urom.exchange;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.core.internal.Timeout;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
@@ -55,17 +55,18 @@ public interface OutOfBandExchange extends AutoCloseable {
     void close();
 
     /**
-     * Carries out a whole all-gather, for programs that have nothing else to do meanwhile: this one
-     * blocks.
+     * Carries out a whole all-gather. Blocks until it is complete, at most for a timeout.
      *
-     * @param block what this participant gives, as long as those of the others
+     * @param block the block of this participant, as long as those of the others
      * @param timeout how long at most
      * @return the blocks of all participants, in the order of their indexes
      * @throws ExchangeException if it fails, with {@code TIME_OUT} if it is not complete in time;
-     *         this exchange is then of no more use
+     *         this exchange cannot be used any more
+     * @throws InterruptedException if the current thread is interrupted before or while waiting;
+     *         this exchange cannot be used any more
      */
-    default byte[] allGather(byte[] block, Duration timeout) {
-        var deadline = System.nanoTime() + timeout.toNanos();
+    default byte[] allGather(byte[] block, Duration timeout) throws InterruptedException {
+        var deadline = System.nanoTime() + Timeout.nanos(timeout);
         try (var gathering = begin(block)) {
             while (!gathering.poll()) {
                 if (System.nanoTime() - deadline > 0) {
@@ -73,7 +74,7 @@ public interface OutOfBandExchange extends AutoCloseable {
                             + " of "
                             + participants() + " waited " + timeout + " for the others");
                 }
-                LockSupport.parkNanos(100_000);
+                Thread.sleep(Duration.ofNanos(100_000));
             }
             return gathering.blocks();
         }
@@ -81,14 +82,16 @@ public interface OutOfBandExchange extends AutoCloseable {
 
     /**
      * Gives each participant the bytes of all, which need not be equally long: two all-gathers.
-     * This one blocks too.
+     * Blocks until both are complete.
      *
      * @param bytes what this participant gives
      * @param timeout how long at most, for each of the two
      * @return what all gave, in the order of their indexes
      * @throws ExchangeException as {@link #allGather}
+     * @throws InterruptedException as {@link #allGather}
      */
-    default List<byte[]> allGatherAny(byte[] bytes, Duration timeout) {
+    default List<byte[]> allGatherAny(byte[] bytes, Duration timeout)
+            throws InterruptedException {
         var mine = ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array();
         var lengths = new int[participants()];
         ByteBuffer.wrap(allGather(mine, timeout)).asIntBuffer().get(lengths);

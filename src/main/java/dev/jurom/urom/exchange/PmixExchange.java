@@ -2,6 +2,7 @@
 package dev.jurom.urom.exchange;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.core.internal.Timeout;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -132,7 +133,7 @@ public final class PmixExchange implements OutOfBandExchange {
     private final class Round extends Gathering {
 
         private final String key = nextKey();
-        private final long deadline = System.nanoTime() + timeout.toNanos();
+        private final long deadline = System.nanoTime() + Timeout.nanos(timeout);
         private final int length;
         private final PmixJob.Fence fence;
 

@@ -2,6 +2,7 @@
 package dev.jurom.urom.exchange;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.core.internal.Timeout;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -147,7 +148,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
     /** This participant's part in one all-gather. */
     private final class Round extends Gathering {
 
-        private final long deadline = System.nanoTime() + timeout.toNanos();
+        private final long deadline = System.nanoTime() + Timeout.nanos(timeout);
 
         @Override
         byte @Nullable [] advance() {

@@ -19,7 +19,7 @@ class ExchangeExampleTest {
     private static final Duration TIMEOUT = Participants.DEADLINE;
 
     @Test
-    void participants_of_two_processes_greet_each_other() {
+    void participants_of_two_processes_greet_each_other() throws InterruptedException {
         var anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         var address = new CompletableFuture<InetSocketAddress>();
         var second = OtherThread.start("second", () -> greetFrom1(address.join()));
@@ -31,7 +31,7 @@ class ExchangeExampleTest {
     }
 
     private static List<byte[]> greetFrom0(InetSocketAddress any,
-            Consumer<InetSocketAddress> invite) {
+            Consumer<InetSocketAddress> invite) throws InterruptedException {
         // @start region="listen"
         try (var exchange = TcpExchange.listen(any, 2, TOKEN, TIMEOUT)) {
             invite.accept(exchange.address()); // with the token, in a way that can be trusted
@@ -40,7 +40,8 @@ class ExchangeExampleTest {
         // @end
     }
 
-    private static List<byte[]> greetFrom1(InetSocketAddress address) {
+    private static List<byte[]> greetFrom1(InetSocketAddress address)
+            throws InterruptedException {
         // @start region="connect"
         try (var exchange = TcpExchange.connect(address, 2, 1, TOKEN, TIMEOUT)) {
             return exchange.allGatherAny("hello from 1".getBytes(), TIMEOUT);

@@ -54,12 +54,20 @@ final class Participants {
         var right = 0;
         for (var round = 0; round < lengths.size(); round++) {
             var length = lengths.get(round);
-            var gathered = exchange.allGather(block(round, exchange.index(), length), DEADLINE);
+            var gathered = gather(exchange, block(round, exchange.index(), length));
             if (Arrays.equals(gathered,
                     blocks(round, exchange.participants(), length))) {
                 right++;
             }
         }
         return right;
+    }
+
+    private static byte[] gather(OutOfBandExchange exchange, byte[] block) {
+        try {
+            return exchange.allGather(block, DEADLINE);
+        } catch (InterruptedException e) {
+            throw new AssertionError("no test interrupts a participant", e);
+        }
     }
 }

@@ -24,7 +24,7 @@ public final class PmixRank {
     }
 
     /** Runs one rank. */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
         var what = System.getProperty(DOES);
         var patience = what.equals("lose-patience") ? Duration.ofMillis(300) : DEADLINE;
         try (var exchange = PmixExchange.open(patience)) {
@@ -50,7 +50,8 @@ public final class PmixRank {
         }
     }
 
-    private static String outcome(PmixExchange exchange, String what) {
+    private static String outcome(PmixExchange exchange, String what)
+            throws InterruptedException {
         var rank = exchange.index();
         try {
             return switch (what) {

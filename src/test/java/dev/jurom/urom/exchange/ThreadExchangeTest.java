@@ -8,9 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.fixture.OtherThread;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -121,5 +125,30 @@ class ThreadExchangeTest {
         exchange.close();
         exchange.close();
         assertThrows(IllegalStateException.class, () -> exchange.begin(new byte[1]));
+    }
+
+    @Test
+    void a_very_long_timeout_is_no_error() throws InterruptedException {
+        try (var alone = ThreadExchange.among(1).getFirst()) {
+            for (var timeout : List.of(Duration.ofSeconds(Long.MAX_VALUE),
+                    Duration.ofNanos(Long.MAX_VALUE))) {
+                assertArrayEquals(new byte[] {1}, alone.allGather(new byte[] {1}, timeout));
+            }
+        }
+    }
+
+    @Test
+    void a_thread_that_waits_for_others_is_interrupted() throws Exception {
+        try (var exchange = ThreadExchange.among(2).getFirst()) {
+            var thread = new CompletableFuture<Thread>();
+            var waiting = OtherThread.start("waiting", () -> {
+                thread.complete(Thread.currentThread());
+                return exchange.allGather(new byte[1], Duration.ofSeconds(10));
+            });
+            thread.get().interrupt();
+
+            assertEquals(InterruptedException.class, assertThrows(ExecutionException.class,
+                    () -> waiting.get(5, TimeUnit.SECONDS)).getCause().getClass());
+        }
     }
 }

@@ -19,7 +19,8 @@ final class Agreement {
      *
      * @throws IllegalArgumentException if they differ
      */
-    static void require(OutOfBandExchange exchange, Duration timeout, Object... options) {
+    static void require(OutOfBandExchange exchange, Duration timeout, Object... options)
+            throws InterruptedException {
         var mine = digest(Arrays.toString(options));
         var all = exchange.allGather(mine, timeout);
         for (var at = 0; at < all.length; at += mine.length) {

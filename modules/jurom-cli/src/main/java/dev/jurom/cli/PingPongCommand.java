@@ -74,7 +74,7 @@ final class PingPongCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         try (var arena = Arena.ofConfined(); var exchange = ranks.open(TIMEOUT)) {
             if (exchange.participants() != PLAYERS) {
                 throw new ParameterException(spec.commandLine(),
@@ -112,7 +112,7 @@ final class PingPongCommand implements Callable<Integer> {
     }
 
     private void play(OutOfBandExchange exchange, UromService running,
-            MemorySegment text) {
+            MemorySegment text) throws InterruptedException {
         var engine = running.engine();
         var plugin = SandboxPlugin.find(running);
         var rank = exchange.index();
