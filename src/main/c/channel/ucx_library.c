@@ -4,8 +4,8 @@
  *
  * While UCX is loaded it reads ucx.conf from the working directory, which can name code to load
  * (UCX_MODULE_DIR), and no setting keeps it from that. So it is loaded in a thread whose working
- * directory is the root. It also installs handlers for signals unless its variables say otherwise,
- * and writes jumps into the C library's mmap and munmap.
+ * directory is the root. It also installs handlers for signals and writes jumps into the C library's
+ * mmap and munmap, unless its variables say otherwise while it is loaded.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <common/sdk_log.h>
@@ -76,26 +77,59 @@ static bool ucx_is_there(void)
     return handle != NULL;
 }
 
-static void set_up_environment(void)
+/*
+ * The environment with UCX's settings before it: of two variables that are alike the first counts.
+ * Other threads may still read the array when UCX is loaded, so it is never freed.
+ */
+static char **make_environment(void)
 {
-    setenv("UCX_ERROR_SIGNALS", "", 1);
-    setenv("UCX_DEBUG_SIGNO", "0", 1);
-    setenv("UCX_MEM_EVENTS", "n", 0);
+    static char signals[] = "UCX_ERROR_SIGNALS=", debug[] = "UCX_DEBUG_SIGNO=0";
+    static char events[] = "UCX_MEM_EVENTS=n";
+    static char **made;
+    size_t count = 0, own = 0;
+
+    if (made != NULL)
+        return made; /* of an attempt that has failed */
+    while (environ[count] != NULL)
+        count++;
+    made = calloc(count + 4, sizeof(*made));
+    if (made == NULL)
+        return NULL;
+
+    made[own++] = signals;
+    made[own++] = debug;
+    if (getenv("UCX_MEM_EVENTS") == NULL)
+        made[own++] = events;
+    memcpy(made + own, environ, count * sizeof(*made));
+    return made;
+}
+
+/* Variables are not set, since other threads may be in getenv, and children would inherit them. */
+static bool run_with_settings(struct loading *loading)
+{
+    pthread_t thread;
+    char **before = environ, **with = make_environment();
+    bool runs;
+
+    if (with != NULL)
+        __atomic_store_n(&environ, with, __ATOMIC_RELEASE);
+    runs = with != NULL && pthread_create(&thread, NULL, load, loading) == 0;
+    if (runs)
+        pthread_join(thread, NULL);
+    if (environ == with) /* else another thread has set a variable */
+        __atomic_store_n(&environ, before, __ATOMIC_RELEASE);
+    return runs;
 }
 
 static const struct ucx_library *load_in_thread(char *why, size_t capacity)
 {
     struct loading loading = {.why = why, .capacity = capacity};
     bool others = ucx_is_there();
-    pthread_t thread;
 
-    if (!others)
-        set_up_environment();
-    if (pthread_create(&thread, NULL, load, &loading) != 0) {
+    if (!run_with_settings(&loading)) {
         snprintf(why, capacity, "UCX cannot be loaded: there is no thread for it.");
         return NULL;
     }
-    pthread_join(thread, NULL);
     if (loading.library != NULL && !others)
         loading.library->log_to(log_line);
     return loading.library;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <jurom.h>
+
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 #include <testing/logged.h>
@@ -203,6 +205,19 @@ static void the_device_goes_by_its_long_or_short_address(void **state)
     start_and_stop("localhost dpu 127.0.0.1:%u 0:0:0.0 all\n");
 }
 
+static void a_file_that_the_program_names_takes_the_place_of_the_variable(void **state)
+{
+    (void)state;
+    write_file("localhost dpu 127.0.0.1:%u " DEVICE " all\n");
+    setenv("DOCA_UROM_SERVICE_FILE", "/nowhere", 1);
+    assert_success(jurom_urom_set_service_file(path));
+    assert_success(doca_ctx_start(service.ctx));
+    assert_success(doca_ctx_stop(service.ctx));
+
+    assert_success(jurom_urom_set_service_file(NULL));
+    assert_refused(DOCA_ERROR_NOT_FOUND, "/nowhere");
+}
+
 static void comments_blanks_tabs_and_foreign_line_ends_are_passed_over(void **state)
 {
     (void)state;
@@ -245,6 +260,7 @@ int main(void)
         TEST(the_service_goes_by_name_or_address),
         TEST(a_service_of_this_machine_goes_by_its_socket),
         TEST(the_device_goes_by_its_long_or_short_address),
+        TEST(a_file_that_the_program_names_takes_the_place_of_the_variable),
         TEST(comments_blanks_tabs_and_foreign_line_ends_are_passed_over),
         TEST(the_first_of_several_lines_counts),
         TEST(network_devices_that_this_machine_lacks_are_passed_over),

@@ -5,7 +5,6 @@ import dev.jurom.core.Device;
 import dev.jurom.core.DeviceInfo;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
-import dev.jurom.runtime.internal.Environment;
 import dev.jurom.service.DaemonConfiguration;
 import dev.jurom.service.UromDaemon;
 import dev.jurom.urom.ServiceFile;
@@ -17,23 +16,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A UROM service of this process's own, for this user alone: a daemon at a Unix socket in a private
- * directory, with no port that a network reaches. While it is open, {@code DOCA_UROM_SERVICE_FILE}
- * of this process names its private file, so that every {@link dev.jurom.urom.UromService} that
- * starts finds it. Closing it ends its workers. If the process is killed, its workers leave, and
+ * directory, with no port that a network reaches. While it is open, {@link ServiceFile#named} is its
+ * private file, so that every {@link dev.jurom.urom.UromService} that this process starts finds it;
+ * child processes do not inherit it. Closing it ends its workers. If the process is killed, its workers leave, and
  * the next service of this user removes its directory.
  *
- * <p>Only one should be open at a time. Any thread may use it. Open and close it while no other
- * thread starts a service: the environment belongs to the whole process.
+ * <p>Only one should be open at a time, since the service file is that of the whole process. This
+ * class is thread-safe.
  */
 public final class EmbeddedService implements AutoCloseable {
 
     private final UromDaemon daemon;
-    private final @Nullable String previousServiceFile;
+    private final @Nullable Path previous; // the service file before
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private EmbeddedService(UromDaemon daemon) {
         this.daemon = daemon;
-        this.previousServiceFile = Environment.get(ServiceFile.VARIABLE);
+        this.previous = ServiceFile.named().filter(name -> !name.isEmpty()).map(Path::of)
+                .orElse(null);
     }
 
     /**
@@ -65,7 +65,7 @@ public final class EmbeddedService implements AutoCloseable {
         try {
             var service = new EmbeddedService(daemon);
             service.content().write(service.serviceFile());
-            Environment.set(ServiceFile.VARIABLE, service.serviceFile().toString());
+            ServiceFile.name(service.serviceFile());
             return service;
         } catch (RuntimeException e) {
             daemon.close();
@@ -100,14 +100,22 @@ public final class EmbeddedService implements AutoCloseable {
     }
 
     /**
-     * Ends the service and its workers, and gives the environment back as it was. No effect if that
-     * was done.
+     * Ends the service and its workers. The service file of this process is the previous one again.
+     * No effect if this is closed; a close that has failed can be repeated.
      */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            Environment.restore(ServiceFile.VARIABLE, previousServiceFile);
-            daemon.close();
+            nameAgain(previous);
+        }
+        daemon.close();
+    }
+
+    private static void nameAgain(@Nullable Path previous) {
+        if (previous == null) {
+            ServiceFile.unname();
+        } else {
+            ServiceFile.name(previous);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.jurom;
 
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
-import dev.jurom.runtime.internal.Environment;
 import dev.jurom.urom.ServiceFile;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +27,8 @@ final class SharedService implements AutoCloseable {
     /** Uses the shared service, and opens it if need be; nothing if the environment names one. */
     static synchronized SharedService use(int messageSize) {
         if (shared == null) {
-            var named = Environment.get(ServiceFile.VARIABLE);
-            if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE || named != null) {
+            if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE
+                    || ServiceFile.named().isPresent()) {
                 return NONE;
             }
             shared = EmbeddedService.open(

@@ -76,15 +76,15 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
     }
 
     private static DocaRuntime vendor(Path directory, String softwarePassedOver) {
-        Environment.prepare();
-        LibraryLoader.loadVendor(directory, SoftwareInstallation.current().libraries());
+        Environment.useDecimalPoint();
+        var own = SoftwareInstallation.current().libraries();
+        Environment.loadUcx(() -> LibraryLoader.loadVendor(directory, own));
         return new DocaRuntime(RuntimeKind.VENDOR, directory,
                 "The software DOCA was " + softwarePassedOver + ".");
     }
 
     private static DocaRuntime software(String vendorPassedOver) {
-        Environment.prepare();
-        Environment.keepMemoryFunctions();
+        Environment.useDecimalPoint();
         var libraries = SoftwareInstallation.current().libraries();
         LibraryLoader.loadSoftware(libraries);
         return new DocaRuntime(RuntimeKind.SOFTWARE, libraries,

@@ -3,6 +3,7 @@ package dev.jurom.ucx;
 
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.LibraryLoadException;
+import dev.jurom.runtime.internal.Environment;
 import dev.jurom.runtime.internal.LibraryLoader;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 
@@ -26,10 +27,11 @@ final class UcxLibrary {
         if (loaded) {
             return;
         }
-        DocaRuntime.current(); // sets what UCX reads from the environment
+        DocaRuntime.current();
         if (!LibraryLoader.hasFunction("ucp_worker_progress")) {
             var directory = SoftwareInstallation.current().libraries();
-            NeutralDirectory.run(() -> LibraryLoader.load(directory, NAME));
+            NeutralDirectory.run(() -> Environment.loadUcxWithoutMemoryEvents(
+                    () -> LibraryLoader.load(directory, NAME)));
         }
         loaded = true;
     }

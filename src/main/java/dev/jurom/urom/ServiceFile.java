@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom;
 
+import static dev.jurom.core.internal.Status.check;
+
+import dev.jurom.abi.doca.doca_h;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.runtime.internal.Environment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The service file: which UROM service serves which device of which host.
@@ -36,6 +44,8 @@ public record ServiceFile(List<Entry> entries) {
 
     /** The only service type there is. */
     public static final String TYPE_DPU = "dpu";
+
+    private static volatile @Nullable String named; // in place of the variable
 
     private static final int FIELDS = 5;
     private static final Pattern PCI_ADDRESS =
@@ -146,23 +156,42 @@ public record ServiceFile(List<Entry> entries) {
     }
 
     /**
-     * The service file that this process's environment names.
+     * Returns the path of the service file of this process.
      *
-     * @return the value of {@value #VARIABLE}, if it is set
+     * @return the path that was {@linkplain #name named} last, or else the value of
+     *         {@value #VARIABLE} if it is set
      */
     public static Optional<String> named() {
-        return Optional.ofNullable(Environment.get(VARIABLE));
+        return Optional.ofNullable(named).or(() -> Optional.ofNullable(Environment.get(VARIABLE)));
     }
 
     /**
-     * Makes this process's environment name a service file: {@value #VARIABLE}. Call this while no
-     * other thread starts a service: the environment belongs to the whole process. Stands for
-     * {@code setenv}.
+     * Names the service file of the services that this process starts from now on, in place of
+     * {@value #VARIABLE}. Child processes do not inherit it. Stands for
+     * {@code jurom_urom_set_service_file}; the vendor's library has no such function, so there this
+     * sets the variable, and must be called while no other thread uses native code.
      *
-     * @param file its path, which is made absolute
+     * @param file the path, which is made absolute
      */
     public static void name(Path file) {
-        Environment.set(VARIABLE, file.toAbsolutePath().toString());
+        use(file.toAbsolutePath().toString());
+    }
+
+    /** Undoes {@link #name}: {@value #VARIABLE} names the service file again. */
+    public static void unname() {
+        use(null);
+    }
+
+    private static synchronized void use(@Nullable String path) {
+        if (DocaRuntime.current().kind() == RuntimeKind.VENDOR) {
+            Environment.restore(VARIABLE, path);
+            return;
+        }
+        try (var arena = Arena.ofConfined()) {
+            check(doca_h.jurom_urom_set_service_file(path == null ? MemorySegment.NULL
+                    : arena.allocateFrom(path)), "jurom_urom_set_service_file", "service file");
+        }
+        named = path;
     }
 
     /**

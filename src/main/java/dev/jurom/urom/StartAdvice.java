@@ -3,7 +3,6 @@ package dev.jurom.urom;
 
 import dev.jurom.core.DeviceInfo;
 import dev.jurom.core.DocaError;
-import dev.jurom.runtime.internal.Environment;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
@@ -31,8 +30,8 @@ final class StartAdvice {
     }
 
     private static String aboutServiceFile(DeviceInfo device) {
-        var name = Environment.get(ServiceFile.VARIABLE);
-        if (name == null || name.isEmpty()) {
+        var name = ServiceFile.named().orElse("");
+        if (name.isEmpty()) {
             return ServiceFile.VARIABLE + " is not set: have it name the file that says where the"
                     + " service is.";
         }
@@ -47,7 +46,7 @@ final class StartAdvice {
     }
 
     private static String addressOf(DeviceInfo device) {
-        var name = Environment.get(ServiceFile.VARIABLE);
+        var name = ServiceFile.named().orElse(null);
         if (name == null) {
             return "";
         }

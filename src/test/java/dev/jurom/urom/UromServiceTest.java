@@ -13,7 +13,6 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.fixture.ServiceFixture;
-import dev.jurom.runtime.internal.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +101,7 @@ class UromServiceTest {
 
     @Test
     void without_a_service_file_the_start_says_which_variable_to_set() {
-        Environment.remove(ServiceFile.VARIABLE);
+        ServiceFile.unname();
 
         assertStartFails(DocaError.NOT_FOUND, "DOCA_UROM_SERVICE_FILE is not set");
     }
@@ -110,7 +109,7 @@ class UromServiceTest {
     @Test
     void a_service_file_that_is_not_there_is_named() {
         var missing = folder.resolve("missing").toString();
-        Environment.set(ServiceFile.VARIABLE, missing);
+        ServiceFile.name(Path.of(missing));
 
         assertStartFails(DocaError.NOT_FOUND, missing);
     }
@@ -158,11 +157,11 @@ class UromServiceTest {
 
     @Test
     void a_service_that_failed_to_start_starts_when_the_reason_is_gone() throws IOException {
-        var good = Environment.get(ServiceFile.VARIABLE);
+        var good = Path.of(ServiceFile.named().orElseThrow());
         serviceFile("nonsense\n");
         assertStartFails(DocaError.BAD_CONFIG, "line 1");
 
-        Environment.set(ServiceFile.VARIABLE, good);
+        ServiceFile.name(good);
 
         assertTrue(service.start());
     }
@@ -186,7 +185,7 @@ class UromServiceTest {
     private void serviceFile(String text) throws IOException {
         var file = folder.resolve("services");
         Files.writeString(file, text);
-        Environment.set(ServiceFile.VARIABLE, file.toString());
+        ServiceFile.name(file);
     }
 
     private void assertStartFails(DocaError expected, String reason) {

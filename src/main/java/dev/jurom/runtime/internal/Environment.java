@@ -1,52 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.runtime.internal;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+
 import dev.jurom.abi.posix.posix_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The process environment as native code sees it. {@link System#getenv} does not see the changes.
  *
- * <p>{@code setenv} must not run beside a {@code getenv} of another thread: only call this before
- * the native libraries are used, or before the object that reads the variable is made.
+ * <p>{@code setenv} must not run beside a {@code getenv} of another thread: only call {@link #set}
+ * before the native libraries are used, or where no other thread is.
  */
 public final class Environment {
+
+    private static final VarHandle VARIABLES = ADDRESS.varHandle();
 
     private Environment() {
     }
 
     /**
-     * Makes the environment fit for loading UCX into a JVM: its signal handlers stay off, since the
-     * JVM owns SIGSEGV, SIGHUP and the like; what it logs goes to standard error unless it is told
-     * otherwise, since standard output is the application's; and numbers in its configuration have
-     * a decimal point.
+     * Loads libraries that bring UCX, whose constructors read its settings. Its signal handlers stay
+     * off, since the JVM owns SIGSEGV, SIGHUP and the like; its log goes to standard error unless the
+     * environment says otherwise, since standard output is the application's.
      *
-     * <p>UCX itself may come much later or never: its plugins' clients alone load it. But by then
-     * the native libraries are in use, and {@code setenv} would run beside their {@code getenv}. So
-     * this is called before any of them is loaded.
+     * <p>Only the constructors see the settings, by an array of variables that takes the place of the
+     * process's own for that time. Other threads may read either array: none is changed or freed.
+     *
+     * @param load loads the libraries
      */
-    public static void prepare() {
-        set("UCX_ERROR_SIGNALS", "");
-        set("UCX_DEBUG_SIGNO", "0");
-        setUnlessSet("UCX_LOG_FILE", "stderr");
-        useDecimalPoint();
+    public static void loadUcx(Runnable load) {
+        runWith(List.of("UCX_ERROR_SIGNALS=", "UCX_DEBUG_SIGNO=0"), List.of("UCX_LOG_FILE=stderr"),
+                load);
     }
 
     /**
-     * Keeps UCX from writing jumps into the C library's {@code mmap}, {@code munmap} and their
-     * like, which it does while it is loaded: by then, threads of the JVM may be inside them. They
-     * serve a cache of the memory that network cards know, which stays off then. Not for the
-     * vendor's libraries, which bring UCX along at the start, and need the cache.
+     * Loads libraries as {@link #loadUcx} does, and keeps UCX from writing jumps into the C library's
+     * {@code mmap}, {@code munmap} and their like while threads of the JVM may be inside them. They
+     * serve a cache of the memory that network cards know, which stays off then unless the
+     * environment says otherwise. Not for the vendor's libraries, which need the cache.
+     *
+     * @param load loads the libraries
      */
-    public static void keepMemoryFunctions() {
-        setUnlessSet("UCX_MEM_EVENTS", "n");
+    public static void loadUcxWithoutMemoryEvents(Runnable load) {
+        runWith(List.of("UCX_ERROR_SIGNALS=", "UCX_DEBUG_SIGNO=0"),
+                List.of("UCX_LOG_FILE=stderr", "UCX_MEM_EVENTS=n"), load);
     }
 
-    private static void setUnlessSet(String name, String value) {
-        if (get(name) == null) {
-            set(name, value);
+    private static synchronized void runWith(List<String> settings, List<String> defaults,
+            Runnable action) {
+        var all = new ArrayList<MemorySegment>();
+        settings.forEach(setting -> all.add(Arena.global().allocateFrom(setting)));
+        for (var setting : defaults) {
+            if (get(setting.substring(0, setting.indexOf('='))) == null) {
+                all.add(Arena.global().allocateFrom(setting));
+            }
+        }
+        var before = posix_h.environ().reinterpret(Long.MAX_VALUE);
+        for (var i = 0L; before.getAtIndex(ADDRESS, i).address() != 0; i++) {
+            all.add(before.getAtIndex(ADDRESS, i)); // of two that are alike the first counts
+        }
+        var array = Arena.global().allocate(ADDRESS, all.size() + 1); // ends with a null pointer
+        for (var i = 0; i < all.size(); i++) {
+            array.setAtIndex(ADDRESS, i, all.get(i));
+        }
+        VARIABLES.setRelease(posix_h.environ$segment(), 0L, array);
+        try {
+            action.run();
+        } finally {
+            if (posix_h.environ().address() == array.address()) { // else another thread set one
+                VARIABLES.setRelease(posix_h.environ$segment(), 0L, before);
+            }
+        }
+    }
+
+    /** Sets the decimal point of numbers in UCX's configuration; before anything native is loaded. */
+    public static void useDecimalPoint() {
+        try (var arena = Arena.ofConfined()) {
+            var chosen = posix_h.setlocale(posix_h.LC_NUMERIC(), arena.allocateFrom("C"));
+            if (chosen.equals(MemorySegment.NULL)) {
+                throw new IllegalStateException("The C library has no locale \"C\"");
+            }
         }
     }
 
@@ -102,15 +141,6 @@ public final class Environment {
             if (posix_h.unsetenv(arena.allocateFrom(name)) != 0) {
                 throw new IllegalArgumentException(
                         "The environment variable \"" + name + "\" could not be removed");
-            }
-        }
-    }
-
-    private static void useDecimalPoint() {
-        try (var arena = Arena.ofConfined()) {
-            var chosen = posix_h.setlocale(posix_h.LC_NUMERIC(), arena.allocateFrom("C"));
-            if (chosen.equals(MemorySegment.NULL)) {
-                throw new IllegalStateException("The C library has no locale \"C\"");
             }
         }
     }
