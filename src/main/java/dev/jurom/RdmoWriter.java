@@ -11,6 +11,7 @@ import dev.jurom.plugin.rdmo.RdmoPlugin;
 import dev.jurom.plugin.rdmo.RdmoRequest;
 import dev.jurom.plugin.rdmo.ScatterVector;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +59,6 @@ public final class RdmoWriter implements AutoCloseable {
     private final CompletableFuture<byte[]> opened = new CompletableFuture<>();
     private final Semaphore room = new Semaphore(QUEUED_AT_MOST);
     private final Queue<Consumer<RdmoPeer>> queue = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean fenced = new AtomicBoolean(); // the next request waits for others
     private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet(); // for answers
     private final Object life = new Object();
     private volatile @Nullable RdmoInvitation invitation; // null: not connected
@@ -147,82 +146,117 @@ public final class RdmoWriter implements AutoCloseable {
     }
 
     /**
-     * Has bytes written to where a pointer in the target's memory points, and the pointer moved
-     * behind them. Appends of all writers come one after the other. Waits for room up to
-     * {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_APPEND}.
+     * Appends bytes as {@link #append(long, MemorySegment, boolean)} does, without a fence.
      *
-     * @param pointer where the pointer lies
-     * @param bytes what to append, up to 64 MiB; copied
-     * @throws IllegalArgumentException if they are too many
-     * @throws IndexOutOfBoundsException if the pointer is not in the target's memory
-     * @throws IllegalStateException if this is not connected, or closed
-     * @throws DocaException with {@code TIME_OUT} if the target takes no requests: this one was not
-     *         sent; {@code IO_FAILED} if an earlier one could not be sent: open another writer
-     * @throws InterruptedException if the calling thread is interrupted while it waits: the request
-     *         was not sent
+     * @param pointer the offset of the pointer
+     * @param bytes the bytes to append, at most 64 MiB; copied
+     * @throws InterruptedException if the current thread is interrupted while it waits for room
      */
     public void append(long pointer, byte[] bytes) throws InterruptedException {
+        append(pointer, MemorySegment.ofArray(bytes), false);
+    }
+
+    /**
+     * Writes bytes to the address in a pointer in the target's memory, and moves the pointer behind
+     * them. Appends of all writers are carried out one after the other. Blocks until there is room,
+     * for at most {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_APPEND} and
+     * {@code UROM_RDMO_REQ_FLAG_FENCE}.
+     *
+     * @param pointer the offset of the pointer
+     * @param bytes the bytes to append, at most 64 MiB; copied
+     * @param fence whether all earlier requests of this writer are carried out before this one,
+     *        which may overlap them
+     * @throws IllegalArgumentException if there are too many bytes
+     * @throws IndexOutOfBoundsException if the pointer is not in the target's memory
+     * @throws IllegalStateException if this is not connected, or closed
+     * @throws DocaException with {@code TIME_OUT} if the target accepts no requests: this one was
+     *         not sent; {@code IO_FAILED} if an earlier one could not be sent: open another writer
+     * @throws InterruptedException if the current thread is interrupted while it waits for room; the
+     *         request was not sent
+     */
+    public void append(long pointer, MemorySegment bytes, boolean fence)
+            throws InterruptedException {
         var to = connected();
         Objects.checkFromIndexSize(pointer, Long.BYTES, to.length());
-        requireShort(bytes.length);
-        var data = MemorySegment.ofArray(bytes.clone());
+        requireShort(bytes.byteSize());
+        var data = copy(bytes);
         takeRoom(DEFAULT_TIMEOUT);
-        var flags = flags();
         add(peer -> {
             room.release();
-            peer.append(to.address() + pointer, to.key(), to.key(), data, flags, Duration.ZERO);
+            peer.append(to.address() + pointer, to.key(), to.key(), data, flags(fence),
+                    Duration.ZERO);
         });
     }
 
     /**
-     * Has bytes written to a place. Waits for room up to {@link #DEFAULT_TIMEOUT}. Stands for
-     * {@code UROM_RDMO_OP_SCATTER}.
+     * Writes bytes as {@link #scatter(Map, boolean)} does, to one offset and without a fence.
      *
-     * @param place where they go
-     * @param bytes what to write, up to about 64 MiB; copied
-     * @throws IllegalArgumentException if they are too many
-     * @throws IndexOutOfBoundsException if they do not fit into the target's memory there
-     * @throws IllegalStateException if this is not connected, or closed
-     * @throws DocaException as {@link #append}
-     * @throws InterruptedException as {@link #append}
+     * @param offset the offset of the first byte
+     * @param bytes the bytes to write, at most about 64 MiB; copied
+     * @throws InterruptedException if the current thread is interrupted while it waits for room
      */
-    public void write(long place, byte[] bytes) throws InterruptedException {
-        scatter(Map.of(place, bytes));
+    public void write(long offset, byte[] bytes) throws InterruptedException {
+        write(offset, MemorySegment.ofArray(bytes), false);
     }
 
     /**
-     * Has bytes written to several places: in any order, all or none. Waits for room up to
-     * {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_SCATTER}.
+     * Writes bytes as {@link #scatter(Map, boolean)} does, to one offset.
      *
-     * @param pieces what to write, by where it goes: together up to about 64 MiB; copied
-     * @throws IllegalArgumentException if they are too many
-     * @throws IndexOutOfBoundsException if one does not fit into the target's memory
-     * @throws IllegalStateException if this is not connected, or closed
-     * @throws DocaException as {@link #append}
-     * @throws InterruptedException as {@link #append}
+     * @param offset the offset of the first byte
+     * @param bytes the bytes to write, at most about 64 MiB; copied
+     * @param fence whether all earlier requests of this writer are carried out before this one
+     * @throws InterruptedException if the current thread is interrupted while it waits for room
      */
-    public void scatter(Map<Long, byte[]> pieces) throws InterruptedException {
+    public void write(long offset, MemorySegment bytes, boolean fence)
+            throws InterruptedException {
+        scatter(Map.of(offset, bytes), fence);
+    }
+
+    /**
+     * Writes bytes to several offsets, in any order; either all or none are written. Blocks until
+     * there is room, for at most {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_SCATTER}
+     * and {@code UROM_RDMO_REQ_FLAG_FENCE}.
+     *
+     * @param pieces the bytes to write, by their offsets, together at most about 64 MiB; copied
+     * @param fence whether all earlier requests of this writer are carried out before this one,
+     *        which may overlap them
+     * @throws IllegalArgumentException if there are too many bytes
+     * @throws IndexOutOfBoundsException if a piece does not fit into the target's memory
+     * @throws IllegalStateException if this is not connected, or closed
+     * @throws DocaException as {@link #append(long, MemorySegment, boolean)}
+     * @throws InterruptedException if the current thread is interrupted while it waits for room
+     */
+    public void scatter(Map<Long, MemorySegment> pieces, boolean fence)
+            throws InterruptedException {
         var to = connected();
         var vectors = new ArrayList<ScatterVector>();
-        pieces.forEach((place, bytes) -> split(to, place, bytes.clone(), vectors));
+        requireShort(pieces.values().stream().mapToLong(MemorySegment::byteSize).sum());
+        pieces.forEach((offset, bytes) -> split(to, offset, copy(bytes), vectors));
         requireShort(vectors.stream()
                 .mapToLong(vector -> vector.data().byteSize() + VECTOR_HEAD).sum());
         takeRoom(DEFAULT_TIMEOUT);
-        var flags = flags();
         add(peer -> {
             room.release();
-            peer.scatter(vectors, flags, Duration.ZERO);
+            peer.scatter(vectors, flags(fence), Duration.ZERO);
         });
     }
 
+    private static MemorySegment copy(MemorySegment bytes) {
+        return MemorySegment.ofArray(bytes.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    private static long flags(boolean fence) {
+        return fence ? RdmoRequest.FENCE : 0;
+    }
+
     /** A vector is no longer than 16 bits can say. */
-    private static void split(RdmoInvitation to, long place, byte[] bytes,
+    private static void split(RdmoInvitation to, long offset, MemorySegment bytes,
             List<ScatterVector> vectors) {
-        Objects.checkFromIndexSize(place, bytes.length, to.length());
-        var all = MemorySegment.ofArray(bytes);
-        for (var at = 0L; at < bytes.length; at += LONGEST_VECTOR) {
-            vectors.add(new ScatterVector(to.address() + place + at, to.key(),
-                    all.asSlice(at, Math.min(LONGEST_VECTOR, bytes.length - at))));
+        var length = bytes.byteSize();
+        Objects.checkFromIndexSize(offset, length, to.length());
+        for (var at = 0L; at < length; at += LONGEST_VECTOR) {
+            vectors.add(new ScatterVector(to.address() + offset + at, to.key(),
+                    bytes.asSlice(at, Math.min(LONGEST_VECTOR, length - at))));
         }
     }
 
@@ -234,18 +268,6 @@ public final class RdmoWriter implements AutoCloseable {
     }
 
     /**
-     * Has the next request wait until all before it have been carried out, for one that overlaps
-     * them. Never waits itself. Stands for {@code UROM_RDMO_REQ_FLAG_FENCE}.
-     *
-     * @throws IllegalStateException if this is not connected, or closed
-     */
-    public void fence() {
-        connected();
-        requireUsable();
-        fenced.set(true);
-    }
-
-    /**
      * Asks to be told when all requests before this are in the target's memory, within
      * {@link #DEFAULT_TIMEOUT}. Waits for room, not for the answer. Stands for
      * {@code UROM_RDMO_OP_FLUSH}.
@@ -254,8 +276,8 @@ public final class RdmoWriter implements AutoCloseable {
      *         writer's requests since the last flush were refused, and why, or with
      *         {@code TIME_OUT}. What depends on it runs in a virtual thread
      * @throws IllegalStateException if this is not connected, or closed
-     * @throws DocaException as {@link #append}
-     * @throws InterruptedException as {@link #append}
+     * @throws DocaException as {@link #append(long, MemorySegment, boolean)}
+     * @throws InterruptedException if the current thread is interrupted while it waits for room
      */
     public CompletableFuture<Void> flush() throws InterruptedException {
         return flush(DEFAULT_TIMEOUT);
@@ -267,8 +289,8 @@ public final class RdmoWriter implements AutoCloseable {
      * @param timeout how long to wait for room, and how long for the answer
      * @return as {@link #flush()}
      * @throws IllegalStateException if this is not connected, or closed
-     * @throws DocaException as {@link #append}
-     * @throws InterruptedException as {@link #append}
+     * @throws DocaException as {@link #append(long, MemorySegment, boolean)}
+     * @throws InterruptedException if the current thread is interrupted while it waits for room
      */
     public CompletableFuture<Void> flush(Duration timeout) throws InterruptedException {
         connected();
@@ -375,10 +397,6 @@ public final class RdmoWriter implements AutoCloseable {
 
     private IllegalStateException closedException() {
         return new IllegalStateException(this + " is closed");
-    }
-
-    private long flags() {
-        return fenced.getAndSet(false) ? RdmoRequest.FENCE : 0;
     }
 
     private void takeRoom(Duration timeout) throws InterruptedException {

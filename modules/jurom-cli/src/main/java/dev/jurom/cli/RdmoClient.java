@@ -5,6 +5,7 @@ import dev.jurom.RdmoInvitation;
 import dev.jurom.RdmoWriter;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -25,10 +26,10 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
             var written = new Written();
             script.run(written.by(writer), done -> {
                 if (done % REQUESTS_BETWEEN_FLUSHES == 0) {
-                    flush(writer, done % (2 * REQUESTS_BETWEEN_FLUSHES) == 0);
+                    writer.flush(timeout).join();
                 }
             });
-            flush(writer, false);
+            writer.flush(timeout).join();
             out.printf(Locale.ROOT, "client    process %d: %d appends of %d bytes, %d scatters of"
                     + " %d vectors and %d bytes, flushed, in %.1f ms%n",
                     ProcessHandle.current().pid(),
@@ -36,13 +37,6 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
                     written.scattered, (System.nanoTime() - start) / NANOS_PER_MS);
             exchange.allGather(new byte[1], timeout);
         }
-    }
-
-    private void flush(RdmoWriter writer, boolean fence) throws InterruptedException {
-        if (fence) {
-            writer.fence();
-        }
-        writer.flush(timeout).join();
     }
 
     /** How much was sent. */
@@ -65,10 +59,11 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
                 public void scatter(List<RdmoScript.Piece> pieces) throws InterruptedException {
                     vectors += pieces.size();
                     pieces.forEach(piece -> scattered += piece.bytes().length);
-                    writer.fence(); // later pieces may overlap earlier ones
                     writer.scatter(pieces.stream().collect(Collectors.toMap(
-                            piece -> (long) piece.offset(), RdmoScript.Piece::bytes,
-                            (one, other) -> one.length > 0 ? one : other))); // one is empty
+                            piece -> (long) piece.offset(),
+                            piece -> MemorySegment.ofArray(piece.bytes()),
+                            (one, other) -> one.byteSize() > 0 ? one : other)), // one is empty
+                            true); // later pieces may overlap earlier ones
                 }
             };
         }
