@@ -62,6 +62,7 @@ public final class Domain implements AutoCloseable {
         dependents.add(membership,
                 () -> configuration.workers().values().forEach(Worker::requireOpen));
         try {
+            configuration.regions().forEach(region -> region.addUser(this));
             return engine.ask(started, this::start, deadline, this);
         } catch (RuntimeException e) {
             end();
@@ -147,6 +148,7 @@ public final class Domain implements AutoCloseable {
                 context.close();
             }
             context = null;
+            configuration.regions().forEach(region -> region.removeUser(this));
             dependents.remove(membership);
             closing.ended();
         } catch (RuntimeException | Error e) {

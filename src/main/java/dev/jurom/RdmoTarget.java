@@ -14,7 +14,6 @@ import dev.jurom.plugin.rdmo.RdmoCommand;
 import dev.jurom.plugin.rdmo.RdmoNotification.MemoryRegistered;
 import dev.jurom.plugin.rdmo.RdmoNotification.ReceiveQueueCreated;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -46,7 +45,6 @@ public final class RdmoTarget implements AutoCloseable {
 
     private final Worker worker;
     private final RdmoHost.Client client;
-    private final Arena arena;
     private final HostRegion region;
     private final long key;
     private final Map<Long, Long> queues = new ConcurrentHashMap<>(); // by invitation
@@ -55,11 +53,9 @@ public final class RdmoTarget implements AutoCloseable {
     private boolean freed; // guarded by ending
     private volatile boolean closing; // no more invitations
 
-    private RdmoTarget(Worker worker, RdmoHost.Client client, Arena arena,
-            HostRegion region, long key) {
+    private RdmoTarget(Worker worker, RdmoHost.Client client, HostRegion region, long key) {
         this.worker = worker;
         this.client = client;
-        this.arena = arena;
         this.region = region;
         this.key = key;
         this.membership = new Dependents.Dependent(this, other -> other == worker, () -> false,
@@ -88,21 +84,16 @@ public final class RdmoTarget implements AutoCloseable {
         worker.plugin(RdmoPlugin.COMMANDS);
         var client = worker.rdmo().client(
                 command -> worker.call(RdmoPlugin.COMMANDS, command));
-        var arena = Arena.ofShared();
-        HostRegion region = null;
+        var region = client.memory().allocate(size);
         try {
-            region = client.memory().share(arena.allocate(size, Long.BYTES));
             var answer = (MemoryRegistered) worker.call(RdmoPlugin.COMMANDS,
                     new RegisterMemory(region.address(), region.length(),
                             MemorySegment.ofArray(region.packedKey()), MemorySegment.NULL));
-            var target = new RdmoTarget(worker, client, arena, region, answer.key());
+            var target = new RdmoTarget(worker, client, region, answer.key());
             worker.dependents().add(target.membership, worker::requireOpen);
             return target;
         } catch (RuntimeException | Error | InterruptedException e) {
-            if (region != null) {
-                region.close(); // no peer knows of it
-            }
-            arena.close();
+            region.close(); // no peer knows of it
             throw e;
         }
     }
@@ -224,7 +215,6 @@ public final class RdmoTarget implements AutoCloseable {
                 queues.keySet().forEach(number -> dismiss(number, deadline));
                 finish(new DeregisterMemory(key), deadline); // now nothing is under way to it
                 region.close();
-                arena.close();
                 freed = true;
                 worker.dependents().remove(membership);
             }

@@ -112,20 +112,30 @@ public final class Sandbox {
     }
 
     /**
-     * Sends a message from the worker that travels in the command. Never blocks. Stands for
+     * Sends a message as {@link #send(long, long, MemorySegment)} does.
+     *
+     * @param destination the domain id of the receiving worker; its own is fine
+     * @param tag the message's tag
+     * @param message the message; copied
+     * @return as {@link #send(long, long, MemorySegment)}
+     */
+    public CompletableFuture<Void> send(long destination, long tag, byte[] message) {
+        return send(destination, tag, MemorySegment.ofArray(message));
+    }
+
+    /**
+     * Sends a message from the worker, inside the command. Never blocks. Stands for
      * {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
      *
      * @param destination the domain id of the receiving worker; its own is fine
      * @param tag the message's tag
-     * @param message the message, which is copied
-     * @return done when it has left: a short one may be on its way to somebody who never receives
-     *         it
+     * @param message the message, on the heap or in native memory; copied
+     * @return done when the message has left: a short one may do so although no worker ever receives
      *         it; fails with a {@link dev.jurom.plugin.CodecException} if the message is longer than
      *         a command can be: map it
      */
-    public CompletableFuture<Void> send(long destination, long tag, byte[] message) {
-        return worker.submit(sends,
-                Send.inline(0, destination, tag, MemorySegment.ofArray(message)));
+    public CompletableFuture<Void> send(long destination, long tag, MemorySegment message) {
+        return worker.submit(sends, Send.inline(0, destination, tag, message));
     }
 
     /**
@@ -181,14 +191,16 @@ public final class Sandbox {
     }
 
     /**
-     * Gives the worker access to memory of this process. It forgets it when it is closed: close the
-     * region after that. Stands for {@code UROM_WORKER_CMD_SANDBOX_MEM_MAP}.
+     * Gives the worker access to memory of this process until it is closed. The region cannot be
+     * closed before. Stands for {@code UROM_WORKER_CMD_SANDBOX_MEM_MAP}.
      *
      * @param region what to give access to
      * @return the worker's name for it, not 0; fails with {@code NOT_SUPPORTED} or
      *         {@code INVALID_VALUE} at a plugin that takes exported memory handles alone
+     * @throws IllegalStateException if the region or the worker is closed
      */
     public CompletableFuture<Long> map(HostRegion region) {
+        worker.use(region);
         return worker.submit(maps, SandboxPlugin.mapCommand(region));
     }
 

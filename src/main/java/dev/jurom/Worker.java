@@ -15,6 +15,7 @@ import dev.jurom.internal.Deadline;
 import dev.jurom.internal.Dependents;
 import dev.jurom.internal.Engine;
 import dev.jurom.internal.PendingAnswer;
+import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.Offload;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
@@ -27,7 +28,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -63,6 +66,7 @@ public final class Worker implements AutoCloseable {
     private final long id;
     private final long submitNanos;
     private final RdmoHost rdmo = new RdmoHost();
+    private final Set<HostRegion> regions = ConcurrentHashMap.newKeySet(); // that plugins reach
     private final Function<CommandEnd, RuntimeException> failures = this::failure;
     private final CompletableFuture<WorkerExit> exited = new CompletableFuture<>();
     private final Closing closing = new Closing();
@@ -468,6 +472,13 @@ public final class Worker implements AutoCloseable {
         return rdmo;
     }
 
+    /** Keeps a region open until this is closed. */
+    void use(HostRegion region) {
+        requireOpen();
+        region.addUser(this);
+        regions.add(region);
+    }
+
     /** The open objects that need workers. */
     Dependents dependents() {
         return dependents;
@@ -560,6 +571,7 @@ public final class Worker implements AutoCloseable {
             context.close();
             exited.cancel(false);
             rdmo.workerClosed();
+            regions.forEach(region -> region.removeUser(this));
             closing.ended();
         } catch (RuntimeException | Error e) {
             stopping = false;

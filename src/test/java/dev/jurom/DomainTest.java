@@ -78,9 +78,14 @@ class DomainTest {
 
             Sandbox.on(one).send(1, 7, new byte[] {42}).join();
             var received = Sandbox.on(two).receive(7, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
+            try (var arena = Arena.ofConfined()) {
+                Sandbox.on(one).send(1, 8, arena.allocate(4).fill((byte) 43));
+            }
+            var other = Sandbox.on(two).receive(8, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
 
             assertEquals(42, received.payload().get(ValueLayout.JAVA_BYTE, 0));
             assertEquals(7, received.senderTag());
+            assertEquals(43, other.payload().get(ValueLayout.JAVA_BYTE, 3));
         }
     }
 
@@ -104,6 +109,27 @@ class DomainTest {
             assertEquals(9, received.join().senderTag());
             assertEquals(-1, from.mismatch(to));
             assertEquals(3, domain.id(worker));
+        }
+    }
+
+    @Test
+    void a_region_is_not_closed_before_the_domain_and_the_worker_that_reach_it() throws Exception {
+        try (var exchange = ThreadExchange.among(1).getFirst(); var host = HostMemory.open();
+                var urom = Urom.open(); var worker = urom.startWorker(SANDBOX)) {
+            var region = host.allocate(64);
+            var domain = urom.domain(DomainConfiguration.builder(exchange).worker(0, worker)
+                    .region(region).build());
+            var refused = assertThrows(IllegalStateException.class, region::close);
+            assertTrue(refused.getMessage().contains(domain.toString()), refused::getMessage);
+            assertTrue(region.memory().scope().isAlive());
+
+            Sandbox.on(worker).map(region).join();
+            domain.close();
+            assertThrows(IllegalStateException.class, region::close);
+            worker.close();
+            region.close();
+
+            assertFalse(region.memory().scope().isAlive());
         }
     }
 

@@ -16,6 +16,7 @@ import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -161,12 +162,33 @@ class RdmoTargetTest {
     }
 
     @Test
+    void native_memory_is_written_in_the_order_of_requests_with_fences() throws Exception {
+        try (var target = RdmoTarget.open(worker, 1 << 20); var writer = writerTo(target);
+                var arena = Arena.ofConfined()) {
+            target.setPointer(0, 8);
+            var bytes = arena.allocate(200_000);
+            for (var i = 1; i <= 20; i++) {
+                writer.write(1024, bytes.fill((byte) i), true);
+            }
+            writer.append(0, bytes.asSlice(0, 3).fill((byte) 42), true);
+            bytes.fill((byte) 99);
+            writer.flush().join();
+
+            assertEquals(-1, target.memory().asSlice(1024, 200_000)
+                    .mismatch(bytes.fill((byte) 20)));
+            assertEquals(11, target.pointer(0));
+            assertEquals(42, target.memory().get(ValueLayout.JAVA_BYTE, 10));
+        }
+    }
+
+    @Test
     void a_worker_has_several_targets_one_after_the_other_and_at_once() throws Exception {
         for (var round = 0; round < 2; round++) {
             try (var one = RdmoTarget.open(worker, 100); var two = RdmoTarget.open(worker, 100);
                     var toOne = writerTo(one); var toTwo = writerTo(two)) {
                 toOne.write(99, new byte[] {1});
-                toTwo.scatter(Map.of(0L, new byte[] {2}, 50L, new byte[] {3}));
+                toTwo.scatter(Map.of(0L, MemorySegment.ofArray(new byte[] {2}),
+                        50L, MemorySegment.ofArray(new byte[] {3})), false);
                 toOne.flush().join();
                 toTwo.flush().join();
 
@@ -363,6 +385,21 @@ class RdmoTargetTest {
             writer.write(0, new byte[] {1});
             writer.flush().join();
             assertEquals(1, target.memory().get(ValueLayout.JAVA_BYTE, 0));
+        }
+    }
+
+    @Test
+    void child_processes_inherit_no_variable_of_the_library() throws Exception {
+        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+            writer.flush().join();
+            var child = new ProcessBuilder("env", "-0").start();
+            var output = new String(child.getInputStream().readAllBytes());
+
+            assertEquals(0, child.waitFor());
+            var atTheStart = Files.readString(Path.of("/proc/self/environ"));
+            assertEquals(List.of(), Arrays.stream(output.split("\0"))
+                    .filter(line -> line.startsWith("UCX_") || line.startsWith("DOCA_"))
+                    .filter(line -> !atTheStart.contains(line)).toList());
         }
     }
 

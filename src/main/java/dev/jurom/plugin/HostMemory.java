@@ -124,16 +124,42 @@ public final class HostMemory implements AutoCloseable {
     /**
      * Shares memory. Stands for {@code ucp_mem_map} and {@code ucp_rkey_pack}.
      *
-     * @param memory native memory of at least one byte; it must live until the region is closed
+     * @param memory native memory of at least one byte. Its arena must stay open until the region is
+     *        closed, which Java cannot enforce: {@link #allocate} has no such condition
      * @return the region, to be closed before this
      * @throws IllegalArgumentException if it is heap memory or empty
      * @throws IllegalStateException if this is closed
      */
-    public synchronized HostRegion share(MemorySegment memory) {
+    public HostRegion share(MemorySegment memory) {
+        return share(memory, null);
+    }
+
+    /**
+     * Allocates memory and shares it. The region owns the memory: it cannot be freed while plugins
+     * reach it through an open {@code Domain} or {@code Worker} of the facade. Stands for
+     * {@code ucp_mem_map} and {@code ucp_rkey_pack}.
+     *
+     * @param size the number of bytes, at least 1
+     * @return the region, to be closed before this; its memory is filled with zeros, begins at a
+     *         multiple of 8, and can be used by any thread until the region is closed
+     * @throws IllegalArgumentException if the size is less than 1
+     * @throws IllegalStateException if this is closed
+     */
+    public HostRegion allocate(long size) {
+        var arena = Arena.ofShared();
+        try {
+            return share(arena.allocate(size, Long.BYTES), arena);
+        } catch (RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    private synchronized HostRegion share(MemorySegment memory, @Nullable Arena arena) {
         if (closed) {
             throw new IllegalStateException("This host memory is closed");
         }
-        var region = new HostRegion(this, memory, context.map(memory));
+        var region = new HostRegion(this, memory, context.map(memory), arena);
         regions++;
         return region;
     }

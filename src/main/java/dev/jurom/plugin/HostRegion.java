@@ -2,11 +2,16 @@
 package dev.jurom.plugin;
 
 import dev.jurom.ucx.UcxMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of this process that plugins may be given access to. It does not own the memory, which
- * must outlive it. Any thread may use it. Stands for {@code ucp_mem_h}.
+ * Memory of this process that plugins may be given access to. The memory is its own if it was made by
+ * {@link HostMemory#allocate}; that of {@link HostMemory#share} must outlive it, and all objects that
+ * use it. This class is thread-safe. Stands for {@code ucp_mem_h}.
  */
 public final class HostRegion implements AutoCloseable {
 
@@ -14,9 +19,12 @@ public final class HostRegion implements AutoCloseable {
     private final MemorySegment memory;
     private final UcxMemory mapping;
     private final byte[] packedKey;
+    private final @Nullable Arena arena; // of its own memory
+    private final Set<Object> users = new LinkedHashSet<>(); // guarded by this
     private boolean closed; // guarded by this
 
-    HostRegion(HostMemory host, MemorySegment memory, UcxMemory mapping) {
+    HostRegion(HostMemory host, MemorySegment memory, UcxMemory mapping, @Nullable Arena arena) {
+        this.arena = arena;
         this.host = host;
         this.memory = memory;
         this.mapping = mapping;
@@ -73,16 +81,52 @@ public final class HostRegion implements AutoCloseable {
     }
 
     /**
-     * Shares this memory no more; have plugins end their use of it first. Closing twice is fine.
-     * Stands for {@code ucp_mem_unmap}.
+     * Adds an object through which plugins reach the memory.
+     *
+     * @param user the object, which is closed before this
+     * @throws IllegalStateException if this is closed
+     * @hidden
+     */
+    public synchronized void addUser(Object user) {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+        users.add(user);
+    }
+
+    /**
+     * Removes an object that is closed.
+     *
+     * @param user the object
+     * @hidden
+     */
+    public synchronized void removeUser(Object user) {
+        users.remove(user);
+    }
+
+    /**
+     * Ends the access of plugins to this memory, and frees it if it is its own. No effect if this is
+     * closed. Stands for {@code ucp_mem_unmap}.
+     *
+     * @throws IllegalStateException if a domain or worker has this region, which the message names,
+     *         and nothing is changed; or if a channel or native call uses memory of its own: call
+     *         this method again
      */
     @Override
     public synchronized void close() {
-        if (!closed) {
-            mapping.close();
-            host.regionClosed();
-            closed = true;
+        if (closed) {
+            return;
         }
+        if (!users.isEmpty()) {
+            throw new IllegalStateException(this + " cannot be closed while others need it: close"
+                    + " these first: " + users);
+        }
+        mapping.close();
+        if (arena != null) {
+            arena.close();
+        }
+        host.regionClosed();
+        closed = true;
     }
 
     @Override
