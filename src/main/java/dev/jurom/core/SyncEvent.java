@@ -107,7 +107,8 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Puts the counter into the caller's memory. Stands for {@code doca_sync_event_set_addr}.
+     * Puts the counter into the caller's memory, until that is freed. Stands for
+     * {@code doca_sync_event_set_addr} and {@code jurom_sync_event_leave_memory}.
      *
      * @param counter 8 bytes of native memory, aligned to 8; they must live as long as this runs:
      *        when their arena is closed before, using this throws {@link IllegalStateException}, and

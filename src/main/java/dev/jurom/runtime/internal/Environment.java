@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 
 import dev.jurom.abi.posix.posix_h;
 import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class Environment {
 
     private static final VarHandle VARIABLES = ADDRESS.varHandle();
+    private static final MemorySegment ENVIRON = Linker.nativeLinker().defaultLookup()
+            .find("environ").orElseThrow().reinterpret(ADDRESS.byteSize());
 
     private Environment() {
     }
@@ -61,7 +64,7 @@ public final class Environment {
                 all.add(Arena.global().allocateFrom(setting));
             }
         }
-        var before = posix_h.environ().reinterpret(Long.MAX_VALUE);
+        var before = ENVIRON.get(ADDRESS, 0).reinterpret(Long.MAX_VALUE);
         for (var i = 0L; before.getAtIndex(ADDRESS, i).address() != 0; i++) {
             all.add(before.getAtIndex(ADDRESS, i)); // of two that are alike the first counts
         }
@@ -69,12 +72,12 @@ public final class Environment {
         for (var i = 0; i < all.size(); i++) {
             array.setAtIndex(ADDRESS, i, all.get(i));
         }
-        VARIABLES.setRelease(posix_h.environ$segment(), 0L, array);
+        VARIABLES.setRelease(ENVIRON, 0L, array);
         try {
             action.run();
         } finally {
-            if (posix_h.environ().address() == array.address()) { // else another thread set one
-                VARIABLES.setRelease(posix_h.environ$segment(), 0L, before);
+            if (ENVIRON.get(ADDRESS, 0).address() == array.address()) { // else another thread set one
+                VARIABLES.setRelease(ENVIRON, 0L, before);
             }
         }
     }
