@@ -30,22 +30,28 @@ doca_error_t rest_init(struct worker *worker)
     return worker->epoll_fd < 0 ? DOCA_ERROR_OPERATING_SYSTEM : DOCA_SUCCESS;
 }
 
-/* How many of them were resting: what the others have is seen in each round. */
+/*
+ * Wakes the resting connections among the sources, and counts them in `*woken`. Moves the events of
+ * other sources to the front and returns their number: handling them can free a connection, so no
+ * connection is read after this.
+ */
 static unsigned wake_connections(const struct connections *connections,
-        const struct epoll_event *events, int count)
+        struct epoll_event *events, int count, unsigned *woken)
 {
-    unsigned woken = 0;
+    unsigned others = 0;
 
     for (int i = 0; i < count; ++i) {
         struct source *source = events[i].data.ptr;
         struct connection *connection = CONTAINER_OF(source, struct connection, source);
 
-        if (source->kind == SOURCE_CONNECTION && !connection_is_hot(connection, connections)) {
+        if (source->kind != SOURCE_CONNECTION) {
+            events[others++] = events[i];
+        } else if (!connection_is_hot(connection, connections)) {
             connection_wake(connection);
-            ++woken;
+            ++*woken;
         }
     }
-    return woken;
+    return others;
 }
 
 static void take_host(struct worker *worker, int fd, bool local)
@@ -56,18 +62,18 @@ static void take_host(struct worker *worker, int fd, bool local)
         strangers_arrive(worker, fd);
 }
 
-/* Connections first: others' events can end some of them. Returns how much is new. */
+/* Returns how much is new. */
 static unsigned take_events(struct worker *worker, int milliseconds)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     int count = FAULT_CALL(worker_epoll_wait,
             epoll_wait(worker->epoll_fd, events, EVENTS_AT_ONCE, milliseconds));
-    unsigned found = wake_connections(&worker->connections, events, count);
+    unsigned woken = 0;
+    unsigned others = wake_connections(&worker->connections, events, count, &woken);
 
-    for (int i = 0; i < count; ++i) {
+    for (unsigned i = 0; i < others; ++i) {
         struct source *source = events[i].data.ptr;
 
-        found += source->kind != SOURCE_CONNECTION;
         if (source->kind == SOURCE_SERVICE) {
             service_write(worker);
             service_read(worker);
@@ -78,7 +84,7 @@ static unsigned take_events(struct worker *worker, int milliseconds)
             strangers_hear(worker, CONTAINER_OF(source, struct stranger, source));
         }
     }
-    return found;
+    return woken + others;
 }
 
 /* Whose time is up? */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is let in: whoever shows a ticket that is open, once. */
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 #define SILENT 600 /* more peers than may be on their way in */
 #define WAITING_MAX 512 /* of them, by either kind of socket */
 #define ARRIVAL_MS 5000
+#define ARRIVALS 64     /* connections to the Unix socket that the worker keeps before a ticket */
+#define DISPLACING 4    /* connections that displace one of them each */
 
 static struct worker_process worker, foreign;
 static struct host host, other;
@@ -260,6 +263,31 @@ static void peers_that_keep_silent_keep_nobody_out_and_end_by_themselves(void **
     worker_stop(&worker);
 }
 
+/* The worker finds the new connections and bytes of those that they displace in one batch of events. */
+static void connections_that_send_while_others_displace_them_do_no_harm(void **state)
+{
+    unsigned before;
+
+    (void)state;
+    open_other();
+    before = worker_descriptors(&worker);
+    worker_local_address(&worker, &address);
+    for (unsigned i = 0; i < ARRIVALS; ++i)
+        silent[i] = connect_silently();
+    await(worker_descriptors(&worker) >= before + ARRIVALS && process_is_asleep(worker.pid),
+            ANSWER_MS);
+
+    assert_int_equal(0, kill(worker.pid, SIGSTOP));
+    for (unsigned i = 0; i < DISPLACING; ++i)
+        silent[ARRIVALS + i] = connect_silently();
+    for (unsigned i = 0; i < ARRIVALS; ++i)
+        assert_int_equal(1, send(silent[i], "", 1, MSG_NOSIGNAL));
+    assert_int_equal(0, kill(worker.pid, SIGCONT));
+
+    host_expect_nothing(&other);
+    worker_stop(&worker);
+}
+
 static void a_host_that_is_let_in_and_does_not_attach_loses_its_connection(void **state)
 {
     (void)state;
@@ -281,6 +309,7 @@ int main(void)
         TEST(a_ticket_counts_from_when_it_was_written),
         TEST(a_ticket_for_one_way_in_does_not_open_the_other),
         TEST(peers_that_keep_silent_keep_nobody_out_and_end_by_themselves),
+        TEST(connections_that_send_while_others_displace_them_do_no_harm),
         TEST(a_host_that_is_let_in_and_does_not_attach_loses_its_connection),
     };
 
