@@ -64,6 +64,7 @@ struct connections {
     unsigned capacity;
     unsigned count;
     unsigned hot; /* how many are polled in each round: the first ones */
+    unsigned next; /* of these, how many have not had their turn in this round */
     unsigned attached;
     unsigned arriving;
     uint64_t serial; /* the last that was given */

@@ -130,8 +130,11 @@ unsigned dispatch_commands(struct worker *worker)
     for (unsigned i = 0; i < worker->plugin_count; ++i) {
         struct plugin *plugin = &worker->plugins[i];
 
-        while (!ucs_list_is_empty(&plugin->commands) && give_oldest(worker, plugin))
+        while (!ucs_list_is_empty(&plugin->commands) && give_oldest(worker, plugin)) {
             ++count;
+            if (rest_is_due(worker))
+                break;
+        }
         dispatch_hear(worker);
     }
     return count;

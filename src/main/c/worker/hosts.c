@@ -29,13 +29,22 @@ static bool is_read(const struct connection *connection)
     return connection->state != CONNECTION_LEAVING && keeps_up(connection);
 }
 
+/* How many commands are taken at once: one if commands have recently taken long. */
+static unsigned commands_at_once(struct worker *worker)
+{
+    if (worker->careful == 0)
+        return worker->poll_frames;
+    --worker->careful;
+    return 1;
+}
+
 /*
  * Where several commands came, more may have come while they were answered: their answers leave
- * together. That of a lone command does not wait for such a look.
+ * together. That of a lone command is sent without polling again.
  */
 static unsigned poll_one(struct connection *connection)
 {
-    unsigned most = connection->worker->poll_frames;
+    unsigned most = commands_at_once(connection->worker);
     unsigned taken = 0, found = 0;
     unsigned done;
 
@@ -48,7 +57,8 @@ static unsigned poll_one(struct connection *connection)
             dispatch_hear(connection->worker);
         found += done;
         taken += done < most ? done : most; /* also when nothing is read */
-    } while (taken < COMMANDS_A_TURN && done > 0 && (found > 1 || most == 1));
+    } while (taken < COMMANDS_A_TURN && done > 0 && (found > 1 || most == 1)
+            && !rest_is_due(connection->worker));
     return found;
 }
 
@@ -110,27 +120,57 @@ static unsigned serve(struct connection *connection)
     return found;
 }
 
-static void end_those_over(struct worker *worker)
+/* Returns how many. If that takes long, the rest ends after the next round. */
+static unsigned end_those_over(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
+    unsigned ended = 0;
+    bool due = false;
 
     connections->some_over = false;
-    for (unsigned i = connections->count; i > 0; --i) {
-        if (connections->at[i - 1]->over)
+    for (unsigned i = connections->count; i > 0 && !due; --i) {
+        if (connections->at[i - 1]->over) {
             end(connections->at[i - 1]);
+            ++ended;
+            due = rest_is_due(worker);
+        }
     }
+    connections->some_over |= due;
+    return ended;
 }
 
-/* Backwards: those that end or rest change places with such as have had their turn. */
+/* In a round that goes on: hosts that connect do not wait for the commands of all others. */
+static unsigned serve_unattached(struct connections *connections)
+{
+    struct connection *connection, *next;
+    unsigned found = 0;
+
+    ucs_list_for_each_safe(connection, next, &connections->timed, timed) {
+        if (connection_is_hot(connection, connections))
+            found += serve(connection);
+    }
+    return found;
+}
+
+/* Backwards: connections that end or rest change places with some that have had their turn. */
 unsigned hosts_serve(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
-    unsigned found = 0;
+    unsigned found = connections->next > 0 ? serve_unattached(connections) : 0;
+    unsigned left = connections->next;
 
-    for (unsigned i = connections->hot; i > 0; --i)
-        found += serve(connections->at[i - 1]);
+    if (left == 0 || left > connections->hot)
+        left = connections->hot;
+    for (; left > 0 && !worker->due; --left) {
+        unsigned done = serve(connections->at[left - 1]);
+
+        if (done > 0)
+            rest_is_due(worker);
+        found += done;
+    }
+    connections->next = left;
     if (connections->some_over)
-        end_those_over(worker);
+        found += end_those_over(worker);
     return found;
 }
 

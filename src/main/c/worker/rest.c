@@ -19,7 +19,7 @@
 #define SLEEP_POLLED_MS 1     /* when a plugin has to be polled, or owes an answer */
 #define LOOK_PERIOD_NS 1000000 /* at the descriptors, while the worker does not sleep */
 #define LOOK_OFTEN_NS 50000    /* ... when hosts rest that may have something */
-#define LOOK_SKIPS 32 /* rounds with work between two looks at the clock */
+#define LOOK_SKIPS 32 /* rounds between two readings of the clock, unless they take long */
 #define EVENTS_AT_ONCE 64
 #define NS_PER_MS 1000000
 
@@ -105,6 +105,7 @@ static void rest_for(struct worker *worker, int milliseconds)
         hosts_wake_few(worker);
     }
     worker->looked = idle_now_ns();
+    worker->due = false;
     look_at_clock(worker, worker->looked);
 }
 
@@ -115,6 +116,7 @@ static void look(struct worker *worker)
     uint64_t period = connections->hot < connections->count ? LOOK_OFTEN_NS : LOOK_PERIOD_NS;
     uint64_t now = idle_now_ns();
 
+    worker->due = false;
     if (now - worker->looked < period)
         return;
     worker->looked = now;
@@ -175,7 +177,8 @@ void rest(struct worker *worker)
     bool polled = *counting_pending() > 0;
 
     if (worker->idle.yields < YIELDS_BEFORE_SLEEP) {
-        if (idle_step(&worker->idle))
+        if (idle_step(&worker->idle)
+                || (worker->idle.empty % LOOK_SKIPS == 0 && rest_is_due(worker)))
             look(worker);
     } else if (arm_plugins(worker, &polled) && hosts_arm(worker)) {
         rest_for(worker, polled ? SLEEP_POLLED_MS : time_to_sleep(worker));
@@ -191,7 +194,7 @@ void rest(struct worker *worker)
 void rest_not(struct worker *worker)
 {
     idle_found_work(&worker->idle);
-    if (++worker->skips < LOOK_SKIPS)
+    if (++worker->skips < LOOK_SKIPS && !worker->due)
         return;
     worker->skips = 0;
     look(worker);

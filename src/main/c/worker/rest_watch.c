@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What wakes a worker that rests. */
+/* What wakes a worker that rests, and interrupts a round that takes long. */
 #include <errno.h>
 #include <sys/epoll.h>
 
 #include <faults/faults.h>
 
 #include "worker.h"
+
+#define LATE_NS 3000000   /* since the descriptors were polled: the round ends */
+#define CAREFUL_TURNS 256 /* that take one command at a time then */
 
 bool rest_watch(struct worker *worker, int fd, struct source *source, uint32_t events)
 {
@@ -18,4 +21,13 @@ bool rest_watch(struct worker *worker, int fd, struct source *source, uint32_t e
 void rest_forget(struct worker *worker, int fd)
 {
     epoll_ctl(worker->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
+bool rest_is_due(struct worker *worker)
+{
+    if ((int64_t)(idle_tick_ns() - worker->looked) < LATE_NS)
+        return false;
+    worker->careful = CAREFUL_TURNS;
+    worker->due = true;
+    return true;
 }

@@ -51,8 +51,10 @@ struct worker {
 
     int epoll_fd;
     struct idle idle;
-    uint64_t looked;      /* when the descriptors were looked at, in ns */
+    uint64_t looked;      /* when the descriptors were polled, in ns */
     unsigned skips;       /* rounds since the clock was read */
+    bool due;             /* the round ends early: the descriptors have to be polled */
+    unsigned careful;     /* turns left that take one command at a time */
     bool leaving;
 };
 
@@ -65,7 +67,10 @@ void dispatch_command(struct worker *worker, struct urom_worker_cmd_desc *comman
 /* dispatch.c: sends what plugins have to say to the commands that they were given. */
 void dispatch_hear(struct worker *worker);
 
-/* dispatch.c: gives plugins again what they have left. Returns how many were taken. */
+/*
+ * dispatch.c: gives plugins again what they have left, each at least one command. Returns how many
+ * were taken.
+ */
 unsigned dispatch_commands(struct worker *worker);
 
 /* dispatch.c: progresses the plugins and sends what they have to say. Returns how much it was. */
@@ -80,7 +85,10 @@ static inline struct plugin *worker_plugin(const struct worker *worker, uint64_t
     return id == 0 || (id & (id - 1)) != 0 ? NULL : worker->by_bit[__builtin_ctzll(id)];
 }
 
-/* hosts.c: a round: each host has a turn. Returns how much was done. */
+/*
+ * hosts.c: a round: each host has a turn. A round that takes long ends early, and the next one
+ * continues it. Returns how much was done.
+ */
 unsigned hosts_serve(struct worker *worker);
 
 /* hosts.c: ends connections whose time is up, or that are over. */
@@ -101,6 +109,12 @@ doca_error_t rest_init(struct worker *worker);
 /* rest_watch.c: has `source` handled when the descriptor has one of these events; no longer. */
 bool rest_watch(struct worker *worker, int fd, struct source *source, uint32_t events);
 void rest_forget(struct worker *worker, int fd);
+
+/*
+ * rest_watch.c: whether the service's pipe, the listeners and the deadlines have waited for some ms, so
+ * that the round is to end. For use after anything that may take long.
+ */
+bool rest_is_due(struct worker *worker);
 
 /* rest.c: after a round that found nothing: spins, yields, or sleeps. */
 void rest(struct worker *worker);

@@ -16,9 +16,14 @@
 #define LEAVE_MS 3000 /* 2 s, and some more for a machine under load */
 #define ANSWER_SIZE 60000
 #define FOREVER 3600000
+#define SLOW_HOSTS 4
+#define SLOW_MS 10     /* of a command that each of them sends MAX_TASKS of: 2.5 s together */
+#define SLOWER_MS 50   /* of a command that one host sends MAX_TASKS of: 3.2 s */
+#define PROMPT_MS 1500 /* below either time */
 
 static struct worker_process worker;
 static struct host host, other;
+static struct host slow[SLOW_HOSTS];
 
 static int set_up(void **state)
 {
@@ -32,6 +37,8 @@ static int tear_down(void **state)
     (void)state;
     host_close(&host);
     host_close(&other);
+    for (unsigned i = 0; i < SLOW_HOSTS; ++i)
+        host_close(&slow[i]);
     worker_clean_up(&worker);
     return 0;
 }
@@ -88,6 +95,47 @@ static void block(uint64_t milliseconds)
     host_puppet(&host, 2, (struct puppet_command){ .act = PUPPET_BUSY, .count = milliseconds },
             NULL);
     worker_assert_logged(&worker, "blocks now");
+}
+
+static void send_slow_commands(struct host *sender, uint64_t milliseconds)
+{
+    for (uint64_t i = 0; i < MAX_TASKS; ++i)
+        host_puppet(sender, i, (struct puppet_command){ .act = PUPPET_BUSY, .count = milliseconds },
+                NULL);
+    await(host_progress(sender) == 0, ANSWER_MS);
+}
+
+static void pings_are_answered_between_slow_commands_of_several_hosts(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < SLOW_HOSTS; ++i)
+        open_host(&slow[i], SESSION);
+    for (unsigned i = 0; i < SLOW_HOSTS; ++i)
+        send_slow_commands(&slow[i], SLOW_MS);
+
+    ping(7);
+
+    assert_true(worker_speaks(&worker, PROMPT_MS));
+    expect_pong(7);
+    for (unsigned i = 0; i < SLOW_HOSTS; ++i)
+        host_await(&slow[i], MAX_TASKS);
+    worker_stop(&worker);
+}
+
+static void a_host_is_admitted_between_slow_commands_of_another(void **state)
+{
+    uint64_t prompt;
+
+    (void)state;
+    open_host(&other, SESSION);
+    send_slow_commands(&other, SLOWER_MS);
+    prompt = deadline_in(PROMPT_MS);
+
+    open_host(&host, SESSION);
+
+    assert_false(deadline_has_passed(prompt));
+    host_await(&other, MAX_TASKS);
+    worker_stop(&worker);
 }
 
 /* What everybody can read of what it is in; the worker itself says nothing. */
@@ -369,6 +417,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(pings_are_answered),
         TEST(pings_are_answered_while_a_host_keeps_the_worker_busy),
+        TEST(pings_are_answered_between_slow_commands_of_several_hosts),
+        TEST(a_host_is_admitted_between_slow_commands_of_another),
         TEST(the_callback_that_a_plugin_hangs_in_can_be_read),
         TEST(a_plugin_that_hangs_leaves_pings_without_an_answer),
         TEST(a_frame_in_pieces_is_put_together),
