@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Append, scatter and flush on a host's memory, checked byte by byte. */
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "rdmo_fixture.h"
 
 #define POINTER_SIZE sizeof(uint64_t)
+#define FILE_SIZE (16u << 20)
+#define DESCRIPTORS 64 /* more than a peer's UCX has open */
 
 /* Puts a pointer to `target` at the start of the memory. */
 static uint8_t *place_pointer(const uint8_t *target)
@@ -224,6 +228,46 @@ static void a_peer_that_connects_anew_needs_a_queue_anew(void **state)
     assert_flushed(0, DOCA_SUCCESS);
 }
 
+static void send_without_waiting(void)
+{
+    static const ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = UCP_AM_SEND_FLAG_REPLY,
+    };
+    void *sent = ucp_am_send_nbx(peer.endpoint, 0, "request", 7, NULL, 0, &param);
+
+    for (unsigned i = 0; i < 100; ++i)
+        ucp_worker_progress(peer.worker);
+    if (UCS_PTR_IS_PTR(sent))
+        ucp_request_free(sent);
+}
+
+/* The numbers that the plugin's descriptors had are those of a file. */
+static void a_peer_does_not_write_to_files_of_a_process_whose_plugin_is_closed(void **state)
+{
+    int files[DESCRIPTORS];
+    uint8_t *bytes;
+
+    (void)state;
+    if (getenv("UCX_TLS") != NULL)
+        skip();
+    instance_close(&plugin);
+    files[0] = memfd_create("a file of the process", MFD_CLOEXEC);
+    assert_int_equal(0, ftruncate(files[0], FILE_SIZE));
+    for (unsigned i = 1; i < DESCRIPTORS; ++i)
+        files[i] = dup(files[0]);
+
+    send_without_waiting();
+
+    bytes = mmap(NULL, FILE_SIZE, PROT_READ, MAP_SHARED, files[0], 0);
+    assert_ptr_not_equal(MAP_FAILED, bytes);
+    assert_zeros(bytes, FILE_SIZE);
+    munmap(bytes, FILE_SIZE);
+    for (unsigned i = 0; i < DESCRIPTORS; ++i)
+        close(files[i]);
+    instance_open(&plugin, PLUGIN_FILE, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +281,7 @@ int main(void)
         TEST(flushes_are_answered_in_their_order_with_and_without_fence),
         TEST(a_host_can_be_a_peer_too),
         TEST(a_peer_that_connects_anew_needs_a_queue_anew),
+        TEST(a_peer_does_not_write_to_files_of_a_process_whose_plugin_is_closed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Without UCX_TLS, a plugin talks over shared memory alone: nobody reaches it by a network. */
+#include <dirent.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka_all.h>
 
@@ -52,6 +57,80 @@ static void a_plugin_has_one_when_it_is_told_to(void **state)
     open_and_count("tcp,self", true);
 }
 
+/* The files in /dev/shm that UCX shares memory by. */
+static unsigned count_segments(void)
+{
+    DIR *folder = opendir("/dev/shm");
+    struct dirent *entry;
+    unsigned count = 0;
+
+    assert_non_null(folder);
+    while ((entry = readdir(folder)) != NULL)
+        count += strncmp(entry->d_name, "ucx_shm_posix_", 14) == 0;
+    closedir(folder);
+    return count;
+}
+
+/* Other tests of this user would make and remove some. */
+static void take_private_shared_memory(void)
+{
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        skip();
+    assert_int_equal(mount("none", "/dev/shm", "tmpfs", 0, "size=256m"), 0);
+}
+
+/* A process that has a plugin open until it is killed. */
+static pid_t start_process(void)
+{
+    struct instance instance;
+    int ready[2];
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(ready), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        instance_open(&instance, PLUGIN_FILE, 1);
+        if (write(ready[1], "", 1) == 1)
+            pause();
+        _exit(EXIT_FAILURE);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    return pid;
+}
+
+static void end_process(pid_t pid)
+{
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void a_plugin_removes_the_shared_memory_of_killed_processes_and_of_no_others(void **state)
+{
+    struct instance instance;
+    pid_t killed, living;
+    unsigned of_one;
+
+    (void)state;
+    take_private_shared_memory();
+    assert_int_equal(unsetenv("UCX_TLS"), 0);
+    living = start_process();
+    of_one = count_segments();
+    assert_true(of_one > 0);
+    killed = start_process();
+    end_process(killed);
+    assert_int_equal(count_segments(), 2 * of_one);
+
+    instance_open(&instance, PLUGIN_FILE, 1);
+    assert_int_equal(count_segments(), 2 * of_one); /* its own, and those of the living */
+    end_process(living);
+    instance_close(&instance);
+    assert_int_equal(count_segments(), 0);
+}
+
 /* As in a container that was given little; seen by this process alone, and last for that reason. */
 static void a_plugin_opens_where_shared_memory_has_no_room(void **state)
 {
@@ -67,6 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plugin_has_no_network_socket),
         cmocka_unit_test(a_plugin_has_one_when_it_is_told_to),
+        cmocka_unit_test(a_plugin_removes_the_shared_memory_of_killed_processes_and_of_no_others),
         cmocka_unit_test(a_plugin_opens_where_shared_memory_has_no_room),
     };
 

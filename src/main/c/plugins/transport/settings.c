@@ -16,6 +16,7 @@
 
 #define TRANSPORTS "posix,cma,self"
 #define TRANSPORTS_WITHOUT_SHM "sysv,cma,self"
+#define BY_DESCRIPTOR "UCX_POSIX_USE_PROC_LINK"
 #define SHM_FOLDER "/dev/shm"
 #define SHM_BYTES_MIN (64u << 20) /* four processes' worth with UCX 1.23 */
 
@@ -63,10 +64,22 @@ static ucs_status_t leave_errors(void)
     return ucs_global_opts_set_value("HANDLE_ERRORS", "none");
 }
 
+/*
+ * As it comes, UCX's posix names a segment by a descriptor of its process, and a peer writes into
+ * whatever file has the number once UCX is closed. It is to name files, which segments.c removes if
+ * a process is killed. In the environment: how ucp_config_modify names it depends on the version.
+ */
+static ucs_status_t name_segments(void)
+{
+    return setenv(BY_DESCRIPTOR, "n", 0) == 0 ? UCS_OK : UCS_ERR_NO_MEMORY;
+}
+
 ucs_status_t transport_set_up(ucp_config_t *config)
 {
     ucs_status_t status = leave_errors();
 
+    if (status == UCS_OK)
+        status = name_segments();
     if (status == UCS_OK)
         status = prefer(config, "UCX_TLS", "TLS", local_transports());
     /*

@@ -8,6 +8,7 @@
 #include <doca_log.h>
 #include <ucx/sockets.h>
 
+#include "segments.h"
 #include "settings.h"
 #include "transport.h"
 
@@ -73,8 +74,10 @@ static void limit_links(struct transport *transport)
 
 doca_error_t transport_open(struct transport *transport, uint64_t features)
 {
-    ucs_status_t status = open_context(transport, features);
+    ucs_status_t status;
 
+    segments_sweep();
+    status = open_context(transport, features);
     ucs_list_head_init(&transport->links);
     limit_links(transport);
     if (status == UCS_OK) {
@@ -128,6 +131,7 @@ void transport_close(struct transport *transport)
     ucp_worker_release_address(transport->worker, transport->address);
     ucp_worker_destroy(transport->worker);
     ucp_cleanup(transport->context);
+    segments_sweep(); /* also what this worker was the last to use */
 }
 
 doca_error_t transport_give_address(const struct transport *transport, void *address,

@@ -2,6 +2,7 @@
 /* The plugin's interface. */
 #include <stdlib.h>
 
+#include "../transport/segments.h"
 #include "commands.h"
 
 #define RDMO_VERSION 1
@@ -130,4 +131,5 @@ void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id)
     if (client != NULL)
         client_leave(client);
     answers_drop(&rdmo->answers, dest_id);
+    segments_sweep();
 }

@@ -4,6 +4,7 @@
 
 #include <doca_log.h>
 
+#include "../transport/segments.h"
 #include "sandbox.h"
 
 DOCA_LOG_REGISTER(UROM::SANDBOX)
@@ -180,4 +181,5 @@ DOCA_EXPERIMENTAL void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64
 void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id)
 {
     sandbox_host_left(ctx->plugin_ctx, dest_id);
+    segments_sweep();
 }

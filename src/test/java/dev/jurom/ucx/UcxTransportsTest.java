@@ -2,9 +2,15 @@
 package dev.jurom.ucx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.runtime.internal.Environment;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +43,18 @@ class UcxTransportsTest {
     @Test
     void without_a_folder_for_shared_memory_there_is_another_kind(@TempDir Path folder) {
         assertEquals("sysv,cma,self", UcxTransports.onThisMachine(folder.resolve("none")));
+    }
+
+    @Test
+    void shared_memory_is_named_by_files_and_by_no_descriptors() throws IOException {
+        try (var context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES), Map.of("TLS", "posix,self"));
+                var worker = context.createWorker()) {
+            assertTrue(worker.address().length > 0);
+            var segments = Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                    .filter(line -> line.contains("/ucx_shm_posix_")).toList();
+            assertFalse(segments.isEmpty());
+            assertEquals(List.of(), segments.stream().filter(line -> line.endsWith("(deleted)")).toList());
+        }
     }
 
     @Test

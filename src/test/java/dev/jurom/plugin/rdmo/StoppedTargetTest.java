@@ -14,7 +14,8 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.IntSupplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,17 +26,21 @@ class StoppedTargetTest {
     private static final int MOST_REQUESTS = 4000;
     private static final MemorySegment ONE = MemorySegment.ofArray(new byte[] {1});
 
-    private GuardedTarget target; // each test has its own: what stopped may not go on well
+    private static GuardedTarget target;
 
-    @BeforeEach
-    void open() {
+    @BeforeAll
+    static void open() {
         target = new GuardedTarget();
-        target.reset();
     }
 
-    @AfterEach
-    void close() {
+    @AfterAll
+    static void close() {
         target.close();
+    }
+
+    @BeforeEach
+    void reset() {
+        target.reset();
     }
 
     @Test
@@ -72,6 +77,9 @@ class StoppedTargetTest {
             assertTrue(System.nanoTime() - begin < DEADLINE.toNanos());
             return 0;
         });
+        try (var next = target.peer()) { // the requests that were taken are carried out before the next test
+            next.flush(DEADLINE);
+        }
     }
 
     private void append(RdmoPeer peer, Duration timeout) {
