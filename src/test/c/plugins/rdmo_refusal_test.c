@@ -138,6 +138,36 @@ static void a_deregistration_is_answered_to_a_host_that_does_not_progress(void *
     assert_zeros(memory.region + 8, REGION - 8);
 }
 
+static void the_end_of_a_queue_is_answered_to_a_host_that_does_not_progress(void **state)
+{
+    struct urom_worker_rdmo_cmd again = {
+        .type = UROM_WORKER_CMD_RDMO_RQ_DESTROY,
+        .rq_destroy = { .rq_id = 1 },
+    };
+    static struct notification notification;
+    uint64_t context;
+
+    (void)state;
+    progress_with(progress_peer);
+    scatter_one(memory.region, key, "before", 6);
+    request_flush(&peer, CLIENT, 0, 9);
+    let_plugin_begin();
+
+    rq_destroy(&plugin, HOST, 1, DOCA_SUCCESS);
+
+    /* Again: it is answered when all that came before is over. */
+    assert_success(instance_command(&plugin, HOST, &again, sizeof(again), &context));
+    let_plugin_begin();
+    assert_false(has_notification(&plugin, context));
+    assert_int_equal(peer.response_count, 0);
+    progress_with(progress_others);
+    await_notification(&plugin, context, &notification);
+    assert_status(DOCA_ERROR_NOT_FOUND, notification.status);
+    await_progress(peer.response_count == 1);
+    peer.response_count = 0;
+    assert_memory_equal(memory.region, "before", 6);
+}
+
 #define VECTORS 2000 /* many more than are written at a time */
 
 static void what_has_not_begun_at_a_deregistration_is_not_written(void **state)
@@ -323,6 +353,7 @@ int main(void)
         TEST(a_key_that_was_never_given_out_is_not_found),
         TEST(a_key_is_stale_once_its_memory_is_deregistered),
         TEST(a_deregistration_is_answered_to_a_host_that_does_not_progress),
+        TEST(the_end_of_a_queue_is_answered_to_a_host_that_does_not_progress),
         TEST(what_has_not_begun_at_a_deregistration_is_not_written),
         TEST(an_append_beyond_its_memory_is_not_written_and_moves_nothing),
         TEST(a_pointer_that_is_not_within_its_memory_is_not_read),

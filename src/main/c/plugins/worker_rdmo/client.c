@@ -140,7 +140,7 @@ struct queue *client_find_queue(struct client *client, uint64_t id)
     struct queue *queue;
 
     ucs_list_for_each(queue, &client->queues, entry) {
-        if (queue->id == id && !queue->ending)
+        if (queue->id == id)
             return queue;
     }
     return NULL;

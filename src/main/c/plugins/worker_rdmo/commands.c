@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What hosts ask for. Every command is answered at once, but for the end of a queue: when the
- * operations before it are over.
+ * What hosts ask for. Every command is answered at once, but for one that waits for the end of a
+ * queue: when the operations before it are over.
  */
 #include <string.h>
 
@@ -34,15 +34,24 @@ static doca_error_t init_client(struct call *call)
     return DOCA_SUCCESS;
 }
 
-/* Puts an operation, which will give the answer, behind those of the client. */
-static doca_error_t defer(struct call *call, struct operation *operation)
+/* The answer is given when the operations before are over. */
+static doca_error_t await_end(struct call *call)
 {
+    struct operation *operation = operation_new(call->client, &operation_await_end, NULL);
+
+    if (operation == NULL)
+        return DOCA_ERROR_NO_MEMORY;
     operation->answer = call->answer;
     call->answer = NULL;
     operation_queue(operation);
     return DOCA_SUCCESS;
 }
 
+/*
+ * The ends of queues and regions are answered at once: a host that waits for the answer may not be
+ * progressing its UCX, and then earlier writes never settle. To wait for the end of a queue, a host
+ * sends the command again.
+ */
 static doca_error_t end_queue(struct call *call)
 {
     struct queue *queue = client_find_queue(call->client, call->command->rq_destroy);
@@ -51,18 +60,18 @@ static doca_error_t end_queue(struct call *call)
     call->notify->rq_destroy.rq_id = call->command->rq_destroy;
     if (queue == NULL)
         return DOCA_ERROR_NOT_FOUND;
+    if (queue->ending)
+        return await_end(call);
     operation = operation_new(call->client, &operation_end_queue, NULL);
     if (operation == NULL)
         return DOCA_ERROR_NO_MEMORY;
     queue->ending = true;
     operation->queue = queue;
-    return defer(call, operation);
+    operation_queue(operation);
+    return DOCA_SUCCESS;
 }
 
-/*
- * Answered at once: a host that waits for the answer may not be progressing its UCX, and then
- * earlier writes never settle. None begins any more from here on.
- */
+/* No write to the region begins from here on. */
 static doca_error_t deregister(struct call *call)
 {
     struct region *region = region_with_key(call->client, call->command->mr_dereg);

@@ -28,8 +28,15 @@ static void end_region(struct operation *operation, ucs_status_t status)
 
 static void end_queue(struct operation *operation, ucs_status_t status)
 {
+    (void)status;
     client_remove_queue(operation->client, operation->queue);
-    operation_answer(operation, status);
+}
+
+/* The queue has ended before it. */
+static void await_end(struct operation *operation, ucs_status_t status)
+{
+    (void)status;
+    operation_answer(operation, UCS_ERR_NO_ELEM);
 }
 
 const struct operation_kind operation_flush = {
@@ -42,6 +49,12 @@ const struct operation_kind operation_deregister = {
     .name = "deregister",
     .step = step,
     .end = end_region,
+};
+
+const struct operation_kind operation_await_end = {
+    .name = "wait for the end of a queue",
+    .step = step,
+    .end = await_end,
 };
 
 const struct operation_kind operation_end_queue = {

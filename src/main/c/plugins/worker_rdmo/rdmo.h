@@ -131,6 +131,7 @@ extern const struct operation_kind operation_append;
 extern const struct operation_kind operation_scatter;
 extern const struct operation_kind operation_deregister;
 extern const struct operation_kind operation_end_queue;
+extern const struct operation_kind operation_await_end;
 
 /* client.c: the client of this host, or with this id, or NULL. */
 struct client *client_of(struct rdmo *rdmo, uint64_t owner);
@@ -152,7 +153,7 @@ void client_free(struct client *client);
 
 /* client.c: makes a queue for the peer with this address. FULL. */
 doca_error_t client_add_queue(struct client *client, struct bytes address, uint64_t *id);
-struct queue *client_find_queue(struct client *client, uint64_t id);
+struct queue *client_find_queue(struct client *client, uint64_t id); /* also one that ends */
 void client_remove_queue(struct client *client, struct queue *queue);
 
 /* client.c: the queue by which the client accepts requests through this link, or NULL. */

@@ -188,6 +188,7 @@ public final class RdmoTarget implements AutoCloseable {
         var queue = queues.get(number);
         if (queue != null) {
             finish(new DestroyReceiveQueue(queue), deadline);
+            finish(new DestroyReceiveQueue(queue), deadline); // answered after all earlier requests
             queues.remove(number);
         }
     }

@@ -128,15 +128,25 @@ public final class RdmoPlugin {
     }
 
     /**
-     * Has the worker finish what the peer has asked for, and accept no more. Stands for
-     * {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
+     * Has the worker accept no more requests of the peer, and waits until the earlier ones are carried out. Stands
+     * for two {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}: the first is answered at once, the second when the queue
+     * has ended.
      *
      * @param queue what {@link #createReceiveQueue} gave
      * @param timeout how long to wait
      * @throws DocaException with {@code NOT_FOUND} if there is no such queue
      */
     public void destroyReceiveQueue(long queue, Duration timeout) {
+        var begin = System.nanoTime();
         call(new DestroyReceiveQueue(queue), Function.identity(), timeout);
+        var left = timeout.minusNanos(System.nanoTime() - begin);
+        try {
+            call(new DestroyReceiveQueue(queue), Function.identity(), left.isNegative() ? Duration.ZERO : left);
+        } catch (DocaException e) {
+            if (e.error() != DocaError.NOT_FOUND) {
+                throw e;
+            }
+        }
     }
 
     /**
