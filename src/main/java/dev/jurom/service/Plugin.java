@@ -9,7 +9,7 @@ import java.nio.file.Path;
 /**
  * A plugin that workers can load.
  *
- * @param file its shared library, by a path without links
+ * @param file its shared library, or a link to it: a worker names the plugin after this path
  * @param content what is known of the file: another content would be another plugin
  * @param info what hosts are told of it
  */

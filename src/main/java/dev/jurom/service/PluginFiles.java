@@ -78,8 +78,8 @@ final class PluginFiles {
         }
         try {
             FrameRules.requirePluginName(name);
-            var real = trusted.require(file);
-            candidates.put(name, new Candidate(name, real, Plugin.Content.of(real)));
+            trusted.require(file);
+            candidates.put(name, new Candidate(name, file, Plugin.Content.of(file)));
         } catch (IllegalArgumentException | IOException e) {
             skip(file, String.valueOf(e.getMessage()), log);
         }

@@ -177,6 +177,21 @@ class PluginCatalogTest {
         assertEquals(List.of("good", "linked"), names(discover(plugins)));
     }
 
+    /** A worker knows a plugin by its file's name, and compares it with the name that hosts write into domains. */
+    @Test
+    void workers_load_a_link_by_the_name_that_is_offered() throws Exception {
+        var plugins = directory("plugins");
+        copyGraph(plugins.resolve("linked.so.1.0.0"));
+        Files.createSymbolicLink(plugins.resolve("linked.so"), Path.of("linked.so.1.0.0"));
+
+        var catalog = discover(plugins);
+
+        var info = catalog.infos().getFirst();
+        assertEquals("linked", info.name());
+        assertEquals(plugins.resolve("linked.so") + ":" + info.id(),
+                catalog.of(info.id()).getFirst().argument());
+    }
+
     @Test
     void a_text_file_named_so_is_skipped_with_its_reason() throws Exception {
         var plugins = directory("plugins");
