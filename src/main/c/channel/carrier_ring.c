@@ -26,11 +26,17 @@ size_t ring_capacity_for(size_t max_message_size)
     return max_message_size > SMALL_MESSAGE ? CAPACITY_LARGE : CAPACITY_SMALL;
 }
 
-/* Has the peer look. A full socket has bytes that wake it, too. */
+/*
+ * Wakes the peer, now or in a later poll if the kernel has no memory for it. The bytes in a full
+ * socket wake it as well.
+ */
 static void ring_bell(struct channel *channel)
 {
-    if (FAULT_CALL(bell_send, send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT)) < 0 &&
-            errno != EAGAIN && errno != EINTR)
+    ssize_t sent = FAULT_CALL(bell_send,
+            send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT));
+
+    channel->ring.bell_due = sent < 0 && (errno == ENOBUFS || errno == ENOMEM || errno == EINTR);
+    if (sent < 0 && !channel->ring.bell_due && errno != EAGAIN)
         channel->peer_gone = true;
 }
 
@@ -183,6 +189,8 @@ static unsigned poll_ring(struct channel *channel, unsigned frames)
     unsigned done = 0;
     unsigned received;
 
+    if (ring->bell_due)
+        ring_bell(channel);
     if (ring->armed) {
         done += wake(channel);
         gone = channel->peer_gone;
@@ -211,9 +219,9 @@ static bool arm(struct channel *channel, bool reading)
     bool asleep = true;
 
     push(channel);
-    if (ring_release(&ring->in))
+    if (ring_release(&ring->in) || ring->bell_due)
         ring_bell(channel);
-    if (channel->peer_gone)
+    if (channel->peer_gone || ring->bell_due)
         return false;
     if (reading)
         asleep = ring_sleep_for_data(&ring->in);

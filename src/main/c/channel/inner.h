@@ -70,6 +70,7 @@ struct ring_link {
     unsigned empty;     /* looks since the clock was read */
     uint64_t looked_at; /* ns, when the socket was looked at */
     bool armed;
+    bool bell_due; /* the kernel had no memory to wake the peer */
 };
 
 struct stream; /* a channel over a stream of bytes: carrier_stream.c */

@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two ends of a channel over rings, in one thread, over a real Unix socket. */
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "fixture.h"
 
+static unsigned failing_sends;
+
+/* In place of the C library's: fails as often as a test wants. */
+ssize_t send(int fd, const void *bytes, size_t length, int flags)
+{
+    if (failing_sends == 0)
+        return sendto(fd, bytes, length, flags, NULL, 0);
+    --failing_sends;
+    errno = ENOBUFS;
+    return -1;
+}
+
 static int set_up(void **state)
 {
+    failing_sends = 0;
     meeting_open(&fixture.meeting);
     meeting_connect(&fixture.meeting, &fixture.host, &fixture.worker, LARGE_MAX);
     *state = &fixture;
@@ -98,6 +113,25 @@ static void a_sleeper_is_woken_by_data_and_by_room(void **state)
         channel_poll(worker->channel, 1);
     assert_true(is_readable(host));
     poll_until(worker->received == host->sent, host, worker);
+}
+
+static void a_sleeper_is_woken_though_the_kernel_had_no_memory_at_first(void **state)
+{
+    struct peer *host = &fixture.host;
+    struct peer *worker = &fixture.worker;
+
+    (void)state;
+    assert_success(channel_arm(worker->channel, true));
+    failing_sends = 2;
+    assert_success(peer_send(host, 88));
+    channel_push(host->channel);
+    assert_false(channel_peer_has_gone(host->channel));
+    assert_false(is_readable(worker));
+
+    assert_status(DOCA_ERROR_AGAIN, channel_arm(host->channel, true));
+    channel_poll(host->channel, 8);
+    assert_true(is_readable(worker));
+    poll_until(worker->received == 1, host, worker);
 }
 
 static void what_is_sent_after_arming_wakes_when_there_is_room(void **state)
@@ -234,6 +268,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(small_messages_are_seen_when_pushed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_sleeper_is_woken_by_data_and_by_room, set_up,
                 tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_sleeper_is_woken_though_the_kernel_had_no_memory_at_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_sent_after_arming_wakes_when_there_is_room, set_up,
                 tear_down),
         cmocka_unit_test_setup_teardown(a_reader_that_wants_nothing_sleeps_on, set_up, tear_down),
