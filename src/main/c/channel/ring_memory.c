@@ -96,7 +96,8 @@ doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int
 
     if (made < 0)
         return DOCA_ERROR_NO_MEMORY;
-    if (FAULT_CALL(ring_memory_size, ftruncate(made, (off_t)file_size(capacity))) == 0 &&
+    /* With its pages: one that cannot be had later would end the process. */
+    if (FAULT_CALL(ring_memory_size, fallocate(made, 0, 0, (off_t)file_size(capacity))) == 0 &&
             FAULT_CALL(ring_memory_size, fcntl(made, F_ADD_SEALS, SEALS)) == 0)
         result = map_memory(made, capacity, memory);
     if (result == DOCA_SUCCESS)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <channel/ring_memory.h>
@@ -41,6 +42,21 @@ static int tear_down(void **state)
     (void)state;
     ring_memory_free(&fixture.memory);
     return 0;
+}
+
+/* A page that is taken at its first use ends the process if there is none. */
+static void all_pages_of_the_memory_are_taken_when_it_is_made(void **state)
+{
+    struct ring_memory memory;
+    struct stat status;
+    int fd;
+
+    (void)state;
+    assert_success(ring_memory_create(CAPACITY, &memory, &fd));
+    assert_int_equal(0, fstat(fd, &status));
+    assert_true(status.st_blocks * 512 >= status.st_size);
+    close(fd);
+    ring_memory_free(&memory);
 }
 
 /* xorshift: the same numbers in each run. */
@@ -290,6 +306,7 @@ static void random_bytes_are_read_within_the_ring(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_pages_of_the_memory_are_taken_when_it_is_made),
         cmocka_unit_test_setup_teardown(records_come_out_as_they_went_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_ring_takes_more_when_some_was_taken, set_up,
                 tear_down),
