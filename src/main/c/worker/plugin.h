@@ -18,8 +18,8 @@ struct domains;
 
 /*
  * Optional symbol `urom_plugin_arm` of a plugin that has event sources of its own. SUCCESS: `*fd`
- * becomes readable when there is something to progress (-1: only commands bring work). AGAIN:
- * progress first.
+ * becomes readable when there is something to progress, for commands without an answer, too (-1:
+ * only commands bring work). AGAIN: progress first.
  */
 typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
 

@@ -16,7 +16,7 @@
 #define YIELDS_BEFORE_SLEEP 64
 #define YIELDS_WHEN_BUSY 256  /* before a sleep though somebody has work that cannot be done */
 #define SLEEP_MS 60000        /* when nothing is expected but events */
-#define SLEEP_POLLED_MS 1     /* when a plugin has to be polled, or owes an answer */
+#define SLEEP_POLLED_MS 1     /* when a plugin has to be polled */
 #define LOOK_PERIOD_NS 1000000 /* at the descriptors, while the worker does not sleep */
 #define LOOK_OFTEN_NS 50000    /* ... when hosts rest that may have something */
 #define LOOK_SKIPS 32 /* rounds between two readings of the clock, unless they take long */
@@ -135,15 +135,20 @@ static doca_error_t arm_plugin(struct plugin *plugin, int *fd)
     return status;
 }
 
-/* Arms the plugins. False: one of them has work. `*polled`: one of them cannot be slept on. */
+/*
+ * Arms the plugins. False: one of them has work. `*polled`: one of them has no events, and has an
+ * address, by which others may reach it, or may owe an answer.
+ */
 static bool arm_plugins(struct worker *worker, bool *polled)
 {
+    bool pending = *counting_pending() > 0;
+
     for (unsigned i = 0; i < worker->plugin_count; ++i) {
         struct plugin *plugin = &worker->plugins[i];
         int fd = -1;
 
         if (plugin->arm == NULL)
-            *polled |= plugin->address != NULL;
+            *polled |= plugin->address != NULL || pending;
         else if (arm_plugin(plugin, &fd) != DOCA_SUCCESS)
             return false;
         else if (fd >= 0 && !rest_watch(worker, fd, &plugin->source, EPOLLIN))
@@ -174,7 +179,7 @@ static int time_to_sleep(struct worker *worker)
 
 void rest(struct worker *worker)
 {
-    bool polled = *counting_pending() > 0;
+    bool polled = worker->queued > 0;
 
     if (worker->idle.yields < YIELDS_BEFORE_SLEEP) {
         if (idle_step(&worker->idle)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plugin with events of its own: what comes in on one named pipe goes out on another. It knows no
- * commands; the environment names the pipes.
+ * answers: it takes commands and keeps silent. The environment names the pipes.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -50,8 +50,9 @@ static doca_error_t armed_addr(struct urom_worker_ctx *ctx, void *addr, size_t *
 static doca_error_t armed_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_link_t *cmd_list)
 {
     (void)ctx;
-    (void)cmd_list;
-    return DOCA_ERROR_NOT_SUPPORTED;
+    while (!ucs_list_is_empty(cmd_list))
+        free(ucs_list_extract_head(cmd_list, struct urom_worker_cmd_desc, entry));
+    return DOCA_SUCCESS;
 }
 
 static doca_error_t armed_progress(struct urom_worker_ctx *ctx, ucs_list_link_t *notif_list)

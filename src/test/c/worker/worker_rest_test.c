@@ -167,6 +167,20 @@ static void a_plugin_with_events_of_its_own_is_woken_by_them(void **state)
     worker_stop(&worker);
 }
 
+static void a_worker_sleeps_while_a_plugin_with_events_owes_an_answer(void **state)
+{
+    (void)state;
+    start_with(WORKER_ARMED ":1");
+    host_open(&host, &worker, MESSAGE_SIZE);
+    host_attach(&host, 1);
+    host_command(&host, 1, 1, "command", 7);
+    host_progress(&host);
+    await_sleep();
+
+    assert_in_range(sleeps_when_idle(), 0, SLEEPS_MAX);
+    worker_stop(&worker);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -176,6 +190,7 @@ int main(void)
         TEST(a_worker_with_an_open_connection_and_nothing_to_do_sleeps),
         TEST(a_plugin_that_owes_an_answer_is_progressed_all_the_time),
         TEST(a_plugin_with_an_address_is_progressed_though_nothing_is_asked_of_it),
+        TEST(a_worker_sleeps_while_a_plugin_with_events_owes_an_answer),
         TEST(a_plugin_with_events_of_its_own_is_woken_by_them),
     };
 
