@@ -26,6 +26,7 @@ class DocumentationTest {
 
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
     private static final Path GENERATED = Command.ROOT.resolve("jextract/generated");
+    private static final Path BESIDE_GENERATED = Command.ROOT.resolve("jextract/java");
     private static final Pattern SNIPPET = Pattern.compile("\\{@snippet class=\"([\\w.]+)\"");
     private static final Pattern EXPORT = Pattern.compile("(?m)^ {4}exports ([\\w.]+);");
     private static final Pattern HEADER = Pattern.compile("\\b(doca_\\w+\\.h)\\b");
@@ -40,7 +41,8 @@ class DocumentationTest {
                 "--release", "22", "-d", folder.toString(),
                 "--snippet-path", SNIPPETS.toString(),
                 "--module-path", jspecify(),
-                "--module-source-path", "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED));
+                "--module-source-path", "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED
+                        + File.pathSeparator + BESIDE_GENERATED));
         packages().forEach(name -> words.add("dev.jurom/" + name));
 
         Command.run(words);

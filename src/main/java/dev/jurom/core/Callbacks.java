@@ -7,12 +7,10 @@ import dev.jurom.abi.doca.doca_graph_user_node_cb_t;
 import dev.jurom.abi.doca.doca_mmap_memrange_free_cb_t;
 import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.WeakTable;
-import java.lang.foreign.Arena;
+import dev.jurom.runtime.internal.Upcall;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,21 +31,19 @@ final class Callbacks {
 
     /** For {@code doca_mmap_memrange_free_cb_t}; the cookie is the map's ticket. */
     static final MemorySegment MEMORY_FREED =
-            doca_mmap_memrange_free_cb_t.allocate(Callbacks::memoryFreed, Arena.global());
+            stub("memoryFreed", doca_mmap_memrange_free_cb_t.descriptor());
 
     /** For {@code doca_graph_completion_cb_t}, of instances that were successful. */
     static final MemorySegment GRAPH_COMPLETED = stub("graphCompleted",
-            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
-            MethodType.methodType(void.class, long.class, long.class, long.class));
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
     /** For {@code doca_graph_completion_cb_t}, of instances that failed. */
     static final MemorySegment GRAPH_FAILED = stub("graphFailed",
-            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
-            MethodType.methodType(void.class, long.class, long.class, long.class));
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
     /** For {@code doca_graph_user_node_cb_t}; the cookie is the ticket of the instance's step. */
     static final MemorySegment GRAPH_FUNCTION =
-            doca_graph_user_node_cb_t.allocate(Callbacks::graphFunction, Arena.global());
+            stub("graphFunction", doca_graph_user_node_cb_t.descriptor());
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.core");
 
@@ -56,14 +52,8 @@ final class Callbacks {
     private Callbacks() {
     }
 
-    private static MemorySegment stub(String method, FunctionDescriptor descriptor,
-            MethodType type) {
-        try {
-            var target = MethodHandles.lookup().findStatic(Callbacks.class, method, type);
-            return Linker.nativeLinker().upcallStub(target, descriptor, Arena.global());
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(method + " is in this class", e);
-        }
+    private static MemorySegment stub(String method, FunctionDescriptor descriptor) {
+        return Upcall.to(MethodHandles.lookup(), method, descriptor);
     }
 
     /** Gives an object the ticket that its callbacks carry. */

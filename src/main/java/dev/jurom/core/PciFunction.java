@@ -2,8 +2,8 @@
 package dev.jurom.core;
 
 import dev.jurom.abi.doca.doca_h;
+import dev.jurom.runtime.internal.LibraryLoader;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -57,6 +57,6 @@ public record PciFunction(Optional<Kind> kind, OptionalInt scalableIndex, Option
 
     /** The vendor's DOCA 3.0 does not have what came later. */
     private static boolean exists(String function) {
-        return SymbolLookup.loaderLookup().find(function).isPresent();
+        return LibraryLoader.hasFunction(function);
     }
 }

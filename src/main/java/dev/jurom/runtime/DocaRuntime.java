@@ -19,6 +19,13 @@ import org.jspecify.annotations.Nullable;
  * {@code jurom.runtime} says, and loads them. A vendor library that is installed and does not load
  * is an error, never a quiet fallback.
  *
+ * <p>Several class loaders of a process can load this library. They share the native libraries,
+ * which the process keeps until it exits, and its environment. A class loader can be collected when
+ * all objects of this library that it opened are closed; the JVM may do so only when it clears its
+ * soft references. A class loader that logs what the native libraries log
+ * ({@code jurom.log.level}) is never collected, because the thread {@code jurom-native-log} refers
+ * to it: to redeploy such an application, load this library in a class loader that stays.
+ *
  * @param kind whose libraries they are
  * @param directory where they were loaded from
  * @param passedOver one sentence that says why the other kind is not in use

@@ -2,11 +2,9 @@
 package dev.jurom.service;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.jurom.linux.LockedFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,10 +13,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -36,20 +30,16 @@ final class RuntimeDirectory implements AutoCloseable {
     private static final String LIFE = "life"; // the file that a service locks
     private static final String LOCK = "lock"; // held while services look for what is left over
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final long PAUSE_NANOS = 1_000_000;
     private static final int WRITABLE_BY_OTHERS = 022;
     /** Bytes of the longest path in here: a socket's. */
     private static final int NEEDED = "/s-0123456789abcdef/w-0123456789abcdef".length();
 
     private static final SecureRandom RANDOM = new SecureRandom();
-    /** Those of this process: opening and closing another's lock file would lose its lock. */
-    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
-    private static final ReentrantLock IN_THIS_PROCESS = new ReentrantLock();
 
     private final Path path;
-    private final FileChannel life;
+    private final LockedFile life;
 
-    private RuntimeDirectory(Path path, FileChannel life) {
+    private RuntimeDirectory(Path path, LockedFile life) {
         this.path = path;
         this.life = life;
     }
@@ -109,12 +99,11 @@ final class RuntimeDirectory implements AutoCloseable {
     static RuntimeDirectory open(Credentials own, boolean forAll) throws IOException {
         var base = base(own);
         provide(base, own, forAll || own.userId() == Credentials.ROOT);
-        IN_THIS_PROCESS.lock();
-        try (var channel = lock(base.resolve(LOCK))) {
-            removeLeftOvers(base);
+        try (var lock = LockedFile.lock(base.resolve(LOCK), false, PATIENCE)) {
+            for (var directory : servicesIn(base)) {
+                removeLeftOver(directory);
+            }
             return make(base, forAll);
-        } finally {
-            IN_THIS_PROCESS.unlock();
         }
     }
 
@@ -157,54 +146,27 @@ final class RuntimeDirectory implements AutoCloseable {
     private static RuntimeDirectory make(Path base, boolean forAll) throws IOException {
         var path = Files.createDirectory(base.resolve("s-" + random()),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        var life = lock(path.resolve(LIFE));
+        var life = LockedFile.lock(path.resolve(LIFE), false, PATIENCE);
         if (forAll) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
         }
-        OWN.add(path);
         return new RuntimeDirectory(path, life);
     }
 
-    private static FileChannel lock(Path file) throws IOException {
-        var channel = FileChannel.open(file, Set.of(CREATE, WRITE, NOFOLLOW_LINKS),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        var deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (channel.tryLock() == null) {
-            if (System.nanoTime() - deadline > 0) {
-                channel.close();
-                throw new IOException(file + " is locked by another process that does not go on");
-            }
-            LockSupport.parkNanos(PAUSE_NANOS);
-        }
-        return channel;
-    }
-
-    private static void removeLeftOvers(Path base) throws IOException {
-        for (var directory : servicesIn(base)) {
-            if (!OWN.contains(directory)) {
-                removeLeftOver(directory);
-            }
-        }
-    }
-
-    /** What cannot be removed keeps no service from starting. */
+    /**
+     * Removes a directory whose service has ended. What cannot be removed keeps no service from
+     * starting. A directory is never seen without its lock: it is created under that of the base.
+     */
     private static void removeLeftOver(Path directory) {
         try {
-            if (isLeftOver(directory)) {
-                remove(directory);
+            var life = LockedFile.tryLock(directory.resolve(LIFE), false);
+            if (life.isPresent()) {
+                try (var held = life.get()) {
+                    remove(directory);
+                }
             }
         } catch (IOException e) {
-            // The next service of this user tries again.
-        }
-    }
-
-    /** A directory is never seen without its lock: it is made while nobody looks. */
-    private static boolean isLeftOver(Path directory) {
-        try (var channel = FileChannel.open(directory.resolve(LIFE), Set.of(CREATE, WRITE,
-                NOFOLLOW_LINKS))) {
-            return channel.tryLock() != null;
-        } catch (IOException e) {
-            return false; // removed meanwhile by its owner
+            // Its owner has removed it, or the next service of this user tries again.
         }
     }
 
@@ -239,8 +201,6 @@ final class RuntimeDirectory implements AutoCloseable {
             remove(path);
         } catch (IOException e) {
             // The next service of this user tries again.
-        } finally {
-            OWN.remove(path);
         }
     }
 }

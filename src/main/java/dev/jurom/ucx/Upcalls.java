@@ -4,8 +4,9 @@ package dev.jurom.ucx;
 import dev.jurom.abi.ucx.ucp_am_recv_callback_t;
 import dev.jurom.abi.ucx.ucp_am_recv_data_nbx_callback_t;
 import dev.jurom.abi.ucx.ucp_send_nbx_callback_t;
-import java.lang.foreign.Arena;
+import dev.jurom.runtime.internal.Upcall;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 
 /**
@@ -18,11 +19,11 @@ import java.util.Arrays;
 final class Upcalls {
 
     static final MemorySegment MESSAGE =
-            ucp_am_recv_callback_t.allocate(Upcalls::message, Arena.global());
+            Upcall.to(MethodHandles.lookup(), "message", ucp_am_recv_callback_t.descriptor());
     static final MemorySegment COMPLETED =
-            ucp_send_nbx_callback_t.allocate(Upcalls::completed, Arena.global());
-    static final MemorySegment RECEIVED =
-            ucp_am_recv_data_nbx_callback_t.allocate(Upcalls::received, Arena.global());
+            Upcall.to(MethodHandles.lookup(), "completed", ucp_send_nbx_callback_t.descriptor());
+    static final MemorySegment RECEIVED = Upcall.to(MethodHandles.lookup(), "received",
+            ucp_am_recv_data_nbx_callback_t.descriptor());
 
     /** Replaced, never changed, so that callbacks read it without a lock. */
     private static volatile UcxWorker[] workers = new UcxWorker[0];

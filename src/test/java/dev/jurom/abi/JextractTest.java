@@ -125,13 +125,15 @@ class JextractTest {
 
         assertEquals(1, result.exitCode(), result.output());
         assertFalse(isReplaced());
-        assertEquals(List.of("generated", "posix.h", "posix.includes"), files("jextract"));
+        assertEquals(List.of("generated", "java", "posix.h", "posix.includes"), files("jextract"));
     }
 
     /** A repository with one package, and a tool beside its scripts that ends with a command. */
     private void makeTree(String lastCommand) throws IOException {
         copy(Path.of("scripts/jextract"), Path.of("scripts/jextract"));
         copy(Path.of("scripts/find-jdk"), Path.of("scripts/find-jdk"));
+        var libraries = Path.of("jextract/java/dev/jurom/abi/Libraries.java");
+        copy(libraries, libraries);
         copy(Path.of("jextract/posix.h"), Path.of("jextract/posix.h"));
         copy(Path.of("jextract/posix.includes"), Path.of("jextract/posix.includes"));
         var stubs = GENERATED.resolve("posix");

@@ -131,6 +131,14 @@ class DocaRuntimeTest {
     }
 
     @Test
+    void several_class_loaders_use_the_library_and_are_collected_afterwards() {
+        var result = ForkedJvm.run(ClassLoadersProgram.class,
+                "--enable-native-access=ALL-UNNAMED", "-XX:SoftRefLRUPolicyMSPerMB=0");
+
+        assertEquals(0, result.exitCode(), result.output());
+    }
+
+    @Test
     void a_file_in_the_cache_that_was_tampered_with_is_replaced() throws IOException {
         var cache = folder.resolve("cache");
         ForkedJvm.run(RuntimeProgram.class, "-Djurom.cache.path=" + cache);

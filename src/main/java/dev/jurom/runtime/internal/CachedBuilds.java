@@ -2,19 +2,15 @@
 package dev.jurom.runtime.internal;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.READ;
-import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.jurom.linux.LockedFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +28,10 @@ final class CachedBuilds implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.runtime");
     private static final String NAME = "[0-9a-f]{32}"; // of a folder; others are not ours
     private static final Duration PATIENCE = Duration.ofSeconds(3); // more than unpacking takes
-    private static final long PAUSE_NANOS = 1_000_000;
-
-    private static @Nullable FileChannel used; // open, and so locked, for the life of this process
+    private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
 
     private final Path cache;
-    private @Nullable FileChannel lock; // null: it could not be taken
+    private @Nullable LockedFile lock; // null: it could not be taken
 
     private CachedBuilds(Path cache) {
         this.cache = cache;
@@ -46,7 +40,8 @@ final class CachedBuilds implements AutoCloseable {
     /** Keeps other processes from using and removing builds until this is closed. */
     static CachedBuilds lock(Path cache) {
         var builds = new CachedBuilds(cache);
-        attempt("lock", cache, () -> builds.lock = open(cache.resolve("lock"), false));
+        attempt("lock", cache, () ->
+                builds.lock = LockedFile.lock(cache.resolve("lock"), false, PATIENCE));
         return builds;
     }
 
@@ -54,7 +49,7 @@ final class CachedBuilds implements AutoCloseable {
     void use(Path build) {
         attempt("mark", build, () -> {
             Files.setLastModifiedTime(build, FileTime.from(Instant.now()));
-            used = open(build.resolve(USERS), true);
+            hold(build.toRealPath().resolve(USERS));
         });
         if (lock != null) {
             attempt("search", cache, this::removeOld);
@@ -67,17 +62,14 @@ final class CachedBuilds implements AutoCloseable {
         }
     }
 
-    private static FileChannel open(Path file, boolean shared) throws IOException {
-        var channel = FileChannel.open(file, CREATE, READ, WRITE, NOFOLLOW_LINKS);
-        var deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (channel.tryLock(0, Long.MAX_VALUE, shared) == null) {
-            if (System.nanoTime() - deadline > 0) { // its owner may be stopped
-                channel.close();
-                throw new IOException(file + " is locked by another process");
+    /** Locks a file until the process ends, unless another class loader of it has done so. */
+    private static void hold(Path file) throws IOException {
+        try (var descriptors = Files.newDirectoryStream(OWN_DESCRIPTORS, link ->
+                Files.isSymbolicLink(link) && Files.readSymbolicLink(link).equals(file))) {
+            if (!descriptors.iterator().hasNext()) {
+                LockedFile.lock(file, true, PATIENCE);
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
         }
-        return channel;
     }
 
     private static boolean isOld(Path folder) throws IOException {
@@ -88,12 +80,14 @@ final class CachedBuilds implements AutoCloseable {
     }
 
     private static void remove(Path folder) throws IOException {
-        try (var users = FileChannel.open(folder.resolve(USERS), CREATE, WRITE, NOFOLLOW_LINKS);
+        var unused = LockedFile.tryLock(folder.resolve(USERS), false);
+        if (unused.isEmpty()) {
+            return;
+        }
+        try (var held = unused.get();
                 var content = Files.walk(folder)) { // links are not followed
-            if (users.tryLock() != null) {
-                for (var path : content.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
+            for (var path : content.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
             }
         }
     }

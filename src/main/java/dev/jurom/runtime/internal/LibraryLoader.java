@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.runtime.internal;
 
+import dev.jurom.abi.Libraries;
 import dev.jurom.runtime.LibraryLoadException;
 import java.io.IOException;
-import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,9 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the DOCA libraries into this module's class loader, where the stubs look their symbols up.
- * The libraries that they depend on are found through them. UCX is loaded apart, by those who need
- * it.
+ * Loads the DOCA libraries for the stubs. The stubs also find the functions of the libraries that
+ * these depend on. UCX is loaded separately, at its first use.
  */
 public final class LibraryLoader {
 
@@ -67,7 +66,7 @@ public final class LibraryLoader {
      * @return whether the stubs find it
      */
     public static boolean hasFunction(String function) {
-        return SymbolLookup.loaderLookup().find(function).isPresent();
+        return Libraries.find(function).isPresent();
     }
 
     /** The file of library {@code name} in {@code directory}, with or without a version suffix. */
@@ -95,7 +94,7 @@ public final class LibraryLoader {
 
     private static void load(Path library) {
         try {
-            System.load(library.toAbsolutePath().toString());
+            Libraries.load(library.toAbsolutePath());
         } catch (UnsatisfiedLinkError e) {
             throw new LibraryLoadException(
                     library + " does not load: " + e.getMessage() + advice(e.getMessage()), e);

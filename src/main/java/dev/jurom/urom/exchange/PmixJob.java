@@ -12,9 +12,11 @@ import dev.jurom.abi.pmix.pmix_value_t;
 import dev.jurom.abi.posix.posix_h;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.internal.WeakTable;
+import dev.jurom.runtime.internal.Upcall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
 
 /**
  * The job that a PMIx launcher has started this process in: the few calls that an exchange needs.
@@ -22,7 +24,7 @@ import java.lang.foreign.ValueLayout;
 final class PmixJob {
 
     private static final MemorySegment FENCED =
-            pmix_op_cbfunc_t.allocate(PmixJob::fenced, Arena.global());
+            Upcall.to(MethodHandles.lookup(), "fenced", pmix_op_cbfunc_t.descriptor());
     private static final WeakTable<Fence> FENCES = new WeakTable<>();
 
     /** A barrier that has begun. PMIx completes it in a thread of its own. */

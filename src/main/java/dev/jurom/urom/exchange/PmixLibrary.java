@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom.exchange;
 
+import dev.jurom.abi.Libraries;
 import dev.jurom.abi.pmix.pmix_h;
 import dev.jurom.core.DocaError;
 import dev.jurom.runtime.internal.NativeAccess;
@@ -33,7 +34,7 @@ final class PmixLibrary {
         NativeAccess.require();
         var file = find(VendorSearch.directories());
         try {
-            System.load(file.toString());
+            Libraries.load(file);
             loaded = file;
         } catch (UnsatisfiedLinkError e) {
             throw new ExchangeException(DocaError.INITIALIZATION, file + " does not load: "
