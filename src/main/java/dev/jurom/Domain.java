@@ -63,7 +63,7 @@ public final class Domain implements AutoCloseable {
                 () -> configuration.workers().values().forEach(Worker::requireOpen));
         try {
             configuration.regions().forEach(region -> region.addUser(this));
-            return engine.ask(started, this::start, deadline, this);
+            return engine.ask(started, this::start, deadline, "the start of " + this);
         } catch (RuntimeException e) {
             end();
             throw e;
@@ -194,7 +194,7 @@ public final class Domain implements AutoCloseable {
     }
 
     private void closeBy(Deadline deadline) {
-        engine.await(beginClose().copy(), deadline, this);
+        engine.await(beginClose().copy(), deadline, "the close of " + this);
     }
 
     /** Begins to close this. Returns a future that completes when it is closed. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.core.internal.Timeout;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a {@link Domain} is like. Made with a {@link #builder}; never changes. */
 public final class DomainConfiguration {
@@ -75,6 +77,35 @@ public final class DomainConfiguration {
         return startTimeout;
     }
 
+    private List<Object> values() {
+        return List.of(exchange, workers, regions, startTimeout);
+    }
+
+    /**
+     * Compares this configuration with another.
+     *
+     * @param other any object
+     * @return whether it is a configuration with the same settings
+     */
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof DomainConfiguration that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "DomainConfiguration[exchange=" + exchange
+                + ", workers=" + workers
+                + ", regions=" + regions.size()
+                + ", startTimeout=" + Timeout.text(startTimeout) + "]";
+    }
+
     /** Makes configurations. Of one thread. */
     public static final class Builder {
 
@@ -139,11 +170,7 @@ public final class DomainConfiguration {
          * @throws IllegalArgumentException if it is zero or less
          */
         public Builder startTimeout(Duration timeout) {
-            if (!timeout.isPositive()) {
-                throw new IllegalArgumentException("A domain cannot start within " + timeout
-                        + ": give it more than nothing");
-            }
-            startTimeout = timeout;
+            startTimeout = Timeout.requirePositive("The start timeout of a domain", timeout);
             return this;
         }
 

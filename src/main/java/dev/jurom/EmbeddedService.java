@@ -8,8 +8,12 @@ import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.service.DaemonConfiguration;
 import dev.jurom.service.UromDaemon;
 import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.UromService;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +30,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedService implements AutoCloseable {
 
+    /** The maximum message sizes of the services that are open, by their service files. */
+    private static final Map<String, Integer> MESSAGE_SIZES = new ConcurrentHashMap<>();
+
     private final UromDaemon daemon;
+    private final int maxMessageSize;
     private final @Nullable Path previous; // the service file before
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private EmbeddedService(UromDaemon daemon) {
+    private EmbeddedService(UromDaemon daemon, int maxMessageSize) {
         this.daemon = daemon;
+        this.maxMessageSize = maxMessageSize;
         this.previous = ServiceFile.named().filter(name -> !name.isEmpty()).map(Path::of)
                 .orElse(null);
     }
@@ -61,16 +70,28 @@ public final class EmbeddedService implements AutoCloseable {
                     + ", whose service runs on the DPU: name it in " + ServiceFile.VARIABLE
                     + ", or set -Djurom.runtime=software");
         }
-        var daemon = UromDaemon.start(change.apply(DaemonConfiguration.usual()));
+        var configuration = change.apply(DaemonConfiguration.usual());
+        var daemon = UromDaemon.start(configuration);
         try {
-            var service = new EmbeddedService(daemon);
+            var service = new EmbeddedService(daemon, configuration.maxMessageSize());
             service.content().write(service.serviceFile());
+            MESSAGE_SIZES.put(service.serviceFile().toString(), service.maxMessageSize);
             ServiceFile.name(service.serviceFile());
             return service;
         } catch (RuntimeException e) {
             daemon.close();
             throw e;
         }
+    }
+
+    /** The maximum message size of the service that a service file names. */
+    static int maxMessageSize(@Nullable String serviceFile) {
+        return MESSAGE_SIZES.getOrDefault(Objects.requireNonNullElse(serviceFile, ""),
+                UromService.DEFAULT_MAX_MESSAGE_SIZE);
+    }
+
+    int maxMessageSize() {
+        return maxMessageSize;
     }
 
     private ServiceFile content() {
@@ -106,6 +127,7 @@ public final class EmbeddedService implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            MESSAGE_SIZES.remove(serviceFile().toString());
             nameAgain(previous);
         }
         daemon.close();

@@ -45,7 +45,8 @@ final class PendingReceives {
         var caller = new CompletableFuture<Received>();
         try {
             worker.requireOpen();
-            worker.engine().ask(caller, waiting -> { }, Deadline.in(timeout), worker);
+            worker.engine().ask(caller, waiting -> { }, Deadline.in(timeout),
+                    "a message for " + worker);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

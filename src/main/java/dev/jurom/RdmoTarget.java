@@ -18,7 +18,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -230,8 +229,7 @@ public final class RdmoTarget implements AutoCloseable {
         try {
             while (worker.isRunning()) {
                 try {
-                    worker.call(RdmoPlugin.COMMANDS, command,
-                            Duration.ofNanos(deadline.remaining()));
+                    worker.callBy(deadline, RdmoPlugin.COMMANDS, command);
                     return;
                 } catch (InterruptedException e) {
                     interrupted = true; // the worker does it all the same: asked again, it says so

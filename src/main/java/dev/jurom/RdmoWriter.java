@@ -94,7 +94,7 @@ public final class RdmoWriter implements AutoCloseable {
     public static RdmoWriter open() {
         var writer = new RdmoWriter();
         writer.thread.start();
-        Deadline.in(Deadline.PATIENCE).await(writer.opened, writer);
+        Deadline.in(Deadline.PATIENCE).await(writer.opened, "the start of an " + writer);
         return writer;
     }
 
@@ -132,7 +132,7 @@ public final class RdmoWriter implements AutoCloseable {
                 end(done, e);
             }
         });
-        done.deadline.await(done.future, this);
+        done.deadline.await(done.future, "a request of the " + this);
     }
 
     /**
@@ -363,7 +363,7 @@ public final class RdmoWriter implements AutoCloseable {
             if (one.flush != null) {
                 peer.abandon(one.flush);
             }
-            return one.deadline.failure(this);
+            return one.deadline.failure("a request of the " + this);
         }
         try {
             one.flush.requireSuccess();
@@ -468,7 +468,7 @@ public final class RdmoWriter implements AutoCloseable {
         var deadline = Deadline.in(Deadline.PATIENCE);
         deadline.join(thread);
         if (thread.isAlive()) {
-            throw deadline.failure(this);
+            throw deadline.failure("the close of the " + this);
         }
     }
 

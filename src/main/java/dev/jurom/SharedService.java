@@ -4,6 +4,8 @@ package dev.jurom;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.UromService;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,36 +14,45 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedService implements AutoCloseable {
 
-    private static final SharedService NONE = new SharedService(null);
-
     private static @Nullable EmbeddedService shared;
-    private static int maxMessageSize;
     private static int users;
 
+    private final int maxMessageSize;
     private @Nullable EmbeddedService service;
 
-    private SharedService(@Nullable EmbeddedService service) {
+    private SharedService(int maxMessageSize, @Nullable EmbeddedService service) {
+        this.maxMessageSize = maxMessageSize;
         this.service = service;
     }
 
-    /** Uses the shared service, and opens it if need be; nothing if the environment names one. */
-    static synchronized SharedService use(int messageSize) {
+    /**
+     * Uses the shared service, and opens it if need be; nothing if the environment names one.
+     *
+     * @param wanted the maximum message size; empty: that of the service
+     */
+    static synchronized SharedService use(OptionalInt wanted) {
         if (shared == null) {
-            if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE
-                    || ServiceFile.named().isPresent()) {
-                return NONE;
+            var named = ServiceFile.named();
+            if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE || named.isPresent()) {
+                return new SharedService(wanted.orElseGet(
+                        () -> EmbeddedService.maxMessageSize(named.orElse(null))), null);
             }
-            shared = EmbeddedService.open(
-                    usual -> usual.toBuilder().maxMessageSize(messageSize).build());
-            maxMessageSize = messageSize;
+            shared = EmbeddedService.open(usual -> usual.toBuilder().maxMessageSize(
+                    wanted.orElse(UromService.DEFAULT_MAX_MESSAGE_SIZE)).build());
         }
-        if (messageSize != maxMessageSize) {
+        var messageSize = shared.maxMessageSize();
+        if (wanted.orElse(messageSize) != messageSize) {
             throw new IllegalStateException("The embedded service of this process has a maximum"
-                    + " message size of " + maxMessageSize + " bytes, and " + messageSize
-                    + " were asked for:" + " close what uses it first, or use the same size");
+                    + " message size of " + messageSize + " bytes, and the configuration sets "
+                    + wanted.getAsInt() + ": set no size, or first close all that use the service");
         }
         users++;
-        return new SharedService(shared);
+        return new SharedService(messageSize, shared);
+    }
+
+    /** The maximum message size of the service. */
+    int maxMessageSize() {
+        return maxMessageSize;
     }
 
     /** Uses it no more; the last one closes it. */

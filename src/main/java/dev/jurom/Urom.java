@@ -41,7 +41,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Urom implements AutoCloseable {
 
+    private static final String CONNECTION = "the connection to the UROM service";
     private static final int START_ATTEMPTS = 4; // to get a worker that does not exit at once
+
+    private static final String ADD_FOLDER = "To add the folder of a plugin, name it in"
+            + " UROM_PLUGIN_PATH of the daemon, or for a service in this process call"
+            + " EmbeddedService.open(usual -> usual.toBuilder().plugins(folder).build()).";
 
     private final Engine engine;
     private final SharedService shared;
@@ -97,6 +102,7 @@ public final class Urom implements AutoCloseable {
     public static Urom open(UromConfiguration configuration) {
         DocaRuntime.current();
         var shared = SharedService.use(configuration.maxMessageSize());
+        var messageSize = shared.maxMessageSize();
         Engine engine = null;
         try {
             engine = Engine.start(configuration.idleStrategy().spinNanos(),
@@ -104,10 +110,10 @@ public final class Urom implements AutoCloseable {
             var deadline = Deadline.in(Deadline.PATIENCE);
             var starting = engine;
             var connection = engine.ask(new CompletableFuture<Connection>(), result -> {
-                result.complete(connect(starting, configuration));
-            }, deadline, "The UROM service");
+                result.complete(connect(starting, configuration, messageSize));
+            }, deadline, CONNECTION);
             return new Urom(engine, shared,
-                    engine.await(connection, deadline, "The UROM service"));
+                    engine.await(connection, deadline, CONNECTION));
         } catch (RuntimeException | Error e) {
             if (engine != null) {
                 engine.stop(Deadline.in(Deadline.PATIENCE));
@@ -117,12 +123,13 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    private static Connection connect(Engine engine, UromConfiguration configuration) {
+    private static Connection connect(Engine engine, UromConfiguration configuration,
+            int messageSize) {
         var device = configuration.device().map(Device::open).orElseGet(Device::open);
         UromService service = null;
         try {
             service = UromService.create(engine.progress(), device);
-            service.setMaxMessageSize(configuration.maxMessageSize())
+            service.setMaxMessageSize(messageSize)
                     .setMaxWorkers(configuration.maxWorkers());
             service.start();
             return new Connection(device, service, service.plugins(), service.cpuSet());
@@ -193,7 +200,7 @@ public final class Urom implements AutoCloseable {
     }
 
     private static String name(WorkerConfiguration configuration) {
-        return "a worker with the plugins " + configuration.plugins();
+        return "the start of a worker with the plugins " + configuration.plugins();
     }
 
     private Map<String, PluginInfo> wanted(List<String> names) {
@@ -205,7 +212,7 @@ public final class Urom implements AutoCloseable {
             if (plugin == null) {
                 throw new DocaException(DocaError.NOT_FOUND, "doca_urom_service_get_plugins_list",
                         "plugin \"" + name + "\"", "The service offers: "
-                        + String.join(", ", byName.keySet()) + ".");
+                        + String.join(", ", byName.keySet()) + ". " + ADD_FOLDER);
             }
             wanted.put(name, plugin);
         }
@@ -334,7 +341,7 @@ public final class Urom implements AutoCloseable {
     public Domain domain(DomainConfiguration configuration) {
         var deadline = Deadline.in(configuration.startTimeout());
         var domain = new Domain(engine, dependents, configuration);
-        return engine.await(begin(domain, deadline), deadline, domain);
+        return engine.await(begin(domain, deadline), deadline, "the start of " + domain);
     }
 
     /**
@@ -387,7 +394,7 @@ public final class Urom implements AutoCloseable {
     }
 
     private static String name(int group) {
-        return "the workers of group " + Integer.toUnsignedString(group);
+        return "the request for the workers of group " + Integer.toUnsignedString(group);
     }
 
     private CompletableFuture<long[]> askForGroup(int group, Deadline deadline) {
@@ -429,9 +436,10 @@ public final class Urom implements AutoCloseable {
                 return last;
             }
             counters = engine.ask(new CompletableFuture<>(),
-                    result -> result.complete(service.counters()), deadline, "the counters");
+                    result -> result.complete(service.counters()), deadline,
+                    "the request for the counters");
         }
-        return engine.await(counters, deadline, "the counters");
+        return engine.await(counters, deadline, "the request for the counters");
     }
 
     /**
@@ -474,12 +482,14 @@ public final class Urom implements AutoCloseable {
         open.forEach(worker -> attempt(worker::beginClose, failures));
         for (var worker : open) {
             if (!dependents.has(worker)) { // else it waits for that, which was not closed
-                attempt(() -> engine.await(worker.beginClose().copy(), deadline, worker), failures);
+                attempt(() -> engine.await(worker.beginClose().copy(), deadline,
+                        "the close of " + worker), failures);
             }
         }
         if (failures.isEmpty() && !engine.isStopped()) {
-            attempt(() -> engine.await(engine.quiet(deadline), deadline, this), failures);
-            attempt(() -> engine.await(disconnect(deadline), deadline, this), failures);
+            var what = "the close of " + this;
+            attempt(() -> engine.await(engine.quiet(deadline), deadline, what), failures);
+            attempt(() -> engine.await(disconnect(deadline, what), deadline, what), failures);
         }
         if (failures.isEmpty()) { // else callers may still use the engine
             attempt(() -> engine.stop(Deadline.in(Deadline.PATIENCE)), failures);
@@ -502,7 +512,7 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<Void> disconnect(Deadline deadline) {
+    private CompletableFuture<Void> disconnect(Deadline deadline, String what) {
         return engine.ask(new CompletableFuture<>(), result -> {
             if (service.isOpen()) {
                 count();
@@ -510,7 +520,7 @@ public final class Urom implements AutoCloseable {
             }
             device.close();
             result.complete(null);
-        }, deadline, this);
+        }, deadline, what);
     }
 
     private void count() {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.core.internal.Count;
+import dev.jurom.core.internal.Timeout;
 import dev.jurom.urom.UromService;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** What an {@link Urom} is like. Made with a {@link #builder()}; never changes. */
 public final class UromConfiguration {
@@ -14,8 +19,8 @@ public final class UromConfiguration {
     public static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(30);
 
     /**
-     * The first device, {@link IdleStrategy#SPIN_THEN_WAIT}, 4096 bytes a message, 64 workers, 30 s
-     * a command.
+     * The first device, {@link IdleStrategy#SPIN_THEN_WAIT}, 64 workers, 30 s a command, and
+     * messages as long as those of the embedded service or else 4096 bytes.
      */
     public static final UromConfiguration DEFAULT = builder().build();
 
@@ -23,7 +28,7 @@ public final class UromConfiguration {
 
     private final Optional<String> device;
     private final IdleStrategy idleStrategy;
-    private final int maxMessageSize;
+    private final OptionalInt maxMessageSize;
     private final int maxWorkers;
     private final Optional<Duration> callTimeout;
     private final Optional<Executor> completionExecutor;
@@ -65,11 +70,12 @@ public final class UromConfiguration {
     }
 
     /**
-     * How long the largest message is.
+     * Returns the size of the largest message.
      *
-     * @return bytes, headers included
+     * @return bytes, headers included; empty for that of a service in this process, or else
+     *         {@value UromService#DEFAULT_MAX_MESSAGE_SIZE}
      */
-    public int maxMessageSize() {
+    public OptionalInt maxMessageSize() {
         return maxMessageSize;
     }
 
@@ -100,12 +106,46 @@ public final class UromConfiguration {
         return completionExecutor;
     }
 
+    private List<Object> values() {
+        return List.of(device, idleStrategy, maxMessageSize,
+                maxWorkers, callTimeout, completionExecutor);
+    }
+
+    /**
+     * Compares this configuration with another.
+     *
+     * @param other any object
+     * @return whether it is a configuration with the same settings
+     */
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof UromConfiguration that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "UromConfiguration[device=" + device.orElse("the first")
+                + ", idleStrategy=" + idleStrategy
+                + ", maxMessageSize=" + (maxMessageSize.isPresent()
+                ? maxMessageSize.getAsInt() : "the service's")
+                + ", maxWorkers=" + maxWorkers
+                + ", callTimeout=" + callTimeout.map(Timeout::text).orElse("none")
+                + ", completionExecutor=" + completionExecutor.map(Object::toString)
+                .orElse("its own") + "]";
+    }
+
     /** Makes configurations. Of one thread. */
     public static final class Builder {
 
         private Optional<String> device = Optional.empty();
         private IdleStrategy idleStrategy = IdleStrategy.SPIN_THEN_WAIT;
-        private int maxMessageSize = UromService.DEFAULT_MAX_MESSAGE_SIZE;
+        private OptionalInt maxMessageSize = OptionalInt.empty();
         private int maxWorkers = DEFAULT_MAX_WORKERS;
         private Optional<Duration> callTimeout = Optional.of(DEFAULT_CALL_TIMEOUT);
         private Optional<Executor> completionExecutor = Optional.empty();
@@ -136,23 +176,31 @@ public final class UromConfiguration {
         }
 
         /**
-         * Sets how long the largest message is; an embedded service gets it too.
+         * Sets the size of the largest message, which must be that of the service. It need not be
+         * set for a service in this process: {@link Urom#open(UromConfiguration)} opens a service
+         * with this size, or takes over the size of a service that is open.
          *
-         * @param bytes headers included; the same as the service's
+         * @param bytes headers included, {@value UromService#MIN_MESSAGE_SIZE} to
+         *        {@value UromService#MAX_MESSAGE_SIZE}
          * @return this
+         * @throws IllegalArgumentException if it is out of that range
          */
         public Builder maxMessageSize(int bytes) {
-            maxMessageSize = bytes;
+            Count.requireWithin("The bytes of the largest message", bytes,
+                    UromService.MIN_MESSAGE_SIZE, UromService.MAX_MESSAGE_SIZE);
+            maxMessageSize = OptionalInt.of(bytes);
             return this;
         }
 
         /**
          * Sets how many workers there can be.
          *
-         * @param workers a power of two
+         * @param workers a power of two, up to {@value UromService#MAX_WORKERS}
          * @return this
+         * @throws IllegalArgumentException if it is not that
          */
         public Builder maxWorkers(int workers) {
+            Count.requirePowerOfTwo("The number of workers", workers, UromService.MAX_WORKERS);
             maxWorkers = workers;
             return this;
         }

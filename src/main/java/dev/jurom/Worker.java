@@ -15,12 +15,14 @@ import dev.jurom.internal.Deadline;
 import dev.jurom.internal.Dependents;
 import dev.jurom.internal.Engine;
 import dev.jurom.internal.PendingAnswer;
+import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.Offload;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerExit;
 import dev.jurom.urom.WorkerId;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -56,6 +58,9 @@ import org.jspecify.annotations.Nullable;
 public final class Worker implements AutoCloseable {
 
     private static final int LONGEST_EXIT_WAIT = 100; // milliseconds
+    private static final String RAISE_SIZE = "To send longer commands, raise maxMessageSize of the"
+            + " UromConfiguration, which a service in this process takes over, and"
+            + " --max-message-size of a daemon.";
     private static final int PART = 16; // commands of a batch that are submitted together
 
     private final Engine engine;
@@ -162,14 +167,20 @@ public final class Worker implements AutoCloseable {
      * @param command the command, which is packed by the current thread
      * @param timeout how long to wait for a slot and the answer
      * @return as {@link #call(Offload, Object)}, which throws the same exceptions
+     * @throws IllegalArgumentException also if the timeout is not positive
      * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
     public <C, R> R call(Offload<C, R> offload, C command, Duration timeout)
             throws InterruptedException {
-        return callBy(Deadline.in(timeout), offload, command);
+        return callBy(within(timeout), offload, command);
     }
 
-    private <C, R> R callBy(@Nullable Deadline deadline, Offload<C, R> offload, C command)
+    private static Deadline within(Duration timeout) {
+        return Deadline.in(Timeout.requirePositive("The timeout of a command", timeout));
+    }
+
+    /** Submits a command and waits for its answer until a deadline, or for the call timeout. */
+    <C, R> R callBy(@Nullable Deadline deadline, Offload<C, R> offload, C command)
             throws InterruptedException {
         engine.requireCaller();
         var slot = take(deadline);
@@ -282,9 +293,10 @@ public final class Worker implements AutoCloseable {
      * @param command the command, which is packed before this method returns
      * @param timeout covers the wait for a slot and the answer
      * @return the answer to come, as {@link #submit(Offload, Object)}
+     * @throws IllegalArgumentException if the timeout is not positive
      */
     public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout) {
-        return submitBy(Deadline.in(timeout), offload, command);
+        return submitBy(within(timeout), offload, command);
     }
 
     private <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline,
@@ -299,13 +311,13 @@ public final class Worker implements AutoCloseable {
                 return answer;
             }
             var payload = CommandSlot.onHeap(maxCommandSize());
-            var length = requireFit(offload.pack(command, payload));
+            var length = requireFit(pack(offload, command, payload));
             var packed = CommandSlot.onHeap(length).copyFrom(payload.asSlice(0, length));
             var plugin = plugin(offload).id();
             engine.submitLater(slots, answer, later -> {
                 later.payload().asSlice(0, length).copyFrom(packed);
                 later.setKind(offload, plugin);
-                later.prepare(length);
+                later.prepare(length, command);
             });
         } catch (Throwable e) { // other languages throw checked exceptions here
             answer.completeExceptionally(e);
@@ -388,13 +400,25 @@ public final class Worker implements AutoCloseable {
         if (!slot.isFor(offload)) {
             slot.setKind(offload, plugin(offload).id());
         }
-        slot.prepare(requireFit(offload.pack(command, slot.payload())));
+        slot.prepare(requireFit(pack(offload, command, slot.payload())), command);
+    }
+
+    private <C> long pack(Offload<C, ?> offload, C command, MemorySegment payload) {
+        try {
+            return offload.pack(command, payload);
+        } catch (CodecException e) {
+            if (e.lacksRoom()) {
+                throw new IllegalArgumentException("A command for " + this + " does not fit: "
+                        + e.getMessage() + ". " + RAISE_SIZE, e);
+            }
+            throw e;
+        }
     }
 
     private long requireFit(long length) {
         if (length < 0 || length > maxCommandSize()) {
-            throw new IllegalArgumentException("A command of " + length + " bytes does not fit: "
-                    + maxCommandSize() + " is the most that the maximum message size allows");
+            throw new IllegalArgumentException("A command for " + this + " does not fit: it has "
+                    + length + " bytes of at most " + maxCommandSize() + ". " + RAISE_SIZE);
         }
         return length;
     }
@@ -414,11 +438,17 @@ public final class Worker implements AutoCloseable {
         var response = end.response().toArray(ValueLayout.JAVA_BYTE);
         var lost = end.error() == DocaError.CONNECTION_RESET
                 || end.refused() && end.error() == DocaError.BAD_STATE;
-        if (!lost) {
+        if (lost) {
+            return lost(response);
+        }
+        if (end.refused()) {
             return new DocaException(end.error(), "doca_task_submit", toString(),
                     end.error().advice(), response);
         }
-        return lost(response);
+        return DocaException.of(end.error(), "doca_task_submit", this + ": the plugin \""
+                + end.plugin() + "\" refused a command (" + end.command() + ", " + end.length()
+                + " bytes)", "Check the command against the documentation of the plugin, whose"
+                + " response the exception has.", response);
     }
 
     private DocaException lost(byte[] response) {
@@ -529,7 +559,7 @@ public final class Worker implements AutoCloseable {
     public void close() {
         engine.requireOtherThread();
         dependents.requireNone(this, () -> closed = true);
-        engine.await(beginClose().copy(), Deadline.in(Deadline.PATIENCE), this);
+        engine.await(beginClose().copy(), Deadline.in(Deadline.PATIENCE), "the close of " + this);
     }
 
     /** Begins to close this. Returns a future that completes when it is closed. */

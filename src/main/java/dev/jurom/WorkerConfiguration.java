@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.core.internal.Count;
+import dev.jurom.core.internal.Timeout;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** What a worker is like. Made with a {@link #builder}; never changes. */
 public final class WorkerConfiguration {
@@ -137,6 +139,39 @@ public final class WorkerConfiguration {
         }
     }
 
+    private List<Object> values() {
+        return List.of(plugins, id, group, cpus, environment, tasks, submitTimeout);
+    }
+
+    /**
+     * Compares this configuration with another.
+     *
+     * @param other any object
+     * @return whether it is a configuration with the same settings
+     */
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof WorkerConfiguration that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "WorkerConfiguration[plugins=" + plugins
+                + ", id=" + (id == WorkerId.ANY ? "any" : WorkerId.toString(id))
+                + ", group=" + (group.isPresent()
+                ? Integer.toUnsignedString(group.getAsInt()) : "none")
+                + ", cpus=" + cpus.map(Object::toString).orElse("all")
+                + ", environment=" + environment.keySet()
+                + ", tasks=" + tasks
+                + ", submitTimeout=" + Timeout.text(submitTimeout) + "]";
+    }
+
     /** Makes configurations. Of one thread. */
     public static final class Builder {
 
@@ -190,8 +225,11 @@ public final class WorkerConfiguration {
          *
          * @param variables values by name
          * @return this
+         * @throws IllegalArgumentException if a name is empty or contains "=", or a variable
+         *         contains NUL
          */
         public Builder environment(Map<String, String> variables) {
+            variables.forEach(UromWorker::requireVariable);
             environment = Map.copyOf(variables);
             return this;
         }
@@ -199,15 +237,12 @@ public final class WorkerConfiguration {
         /**
          * Sets how many commands can be in flight.
          *
-         * @param number a power of two
+         * @param number a power of two, up to {@value UromWorker#MAX_TASKS}
          * @return this
-         * @throws IllegalArgumentException if it is none
+         * @throws IllegalArgumentException if it is not that
          */
         public Builder tasks(int number) {
-            if (Integer.bitCount(number) != 1 || number < 1) {
-                throw new IllegalArgumentException(
-                        "The number of tasks is " + number + ": it must be a power of two");
-            }
+            Count.requirePowerOfTwo("The number of tasks", number, UromWorker.MAX_TASKS);
             tasks = number;
             return this;
         }
@@ -217,9 +252,10 @@ public final class WorkerConfiguration {
          *
          * @param timeout how long at most
          * @return this
+         * @throws IllegalArgumentException if it is not positive
          */
         public Builder submitTimeout(Duration timeout) {
-            submitTimeout = Objects.requireNonNull(timeout);
+            submitTimeout = Timeout.requirePositive("The submit timeout", timeout);
             return this;
         }
 

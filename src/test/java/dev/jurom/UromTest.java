@@ -188,7 +188,7 @@ class UromTest {
                 assertTrue(small.trySubmit(LOOPBACK, 3L).isEmpty());
                 assertEquals(DocaError.AGAIN, assertThrows(DocaException.class,
                         () -> small.call(LOOPBACK, 3L)).error());
-                var hasty = small.submit(LOOPBACK, 3L, Duration.ZERO);
+                var hasty = small.submit(LOOPBACK, 3L, Duration.ofNanos(1));
                 eventually("it is late", hasty::isDone);
                 assertEquals(DocaError.TIME_OUT,
                         assertInstanceOf(DocaException.class, hasty.exceptionNow()).error());

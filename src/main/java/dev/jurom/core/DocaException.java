@@ -41,12 +41,34 @@ public final class DocaException extends RuntimeException {
      */
     public DocaException(DocaError error, String function, String subject, String advice,
             byte[] response) {
-        super(subject + ": " + function + " failed with " + error + " (" + error.description()
-                + "). " + advice);
+        this(subject + ": " + function + " failed with " + error + " (" + error.description()
+                + "). " + advice, error, function, advice, response);
+    }
+
+    private DocaException(String message, DocaError error, String function, String advice,
+            byte[] response) {
+        super(message);
         this.error = error;
         this.function = function;
         this.advice = advice;
         this.response = response.clone();
+    }
+
+    /**
+     * Makes an exception for an operation that consists of several calls, or that did not fail in
+     * the library.
+     *
+     * @param error the status; not {@link DocaError#SUCCESS}
+     * @param function the C function whose call did not bring the result
+     * @param problem what failed, on which object, and why, without a full stop
+     * @param advice what the caller can do about it: one sentence
+     * @param response what the plugin has answered besides; copied
+     * @return an exception whose message does not name the function
+     */
+    public static DocaException of(DocaError error, String function, String problem,
+            String advice, byte[] response) {
+        return new DocaException(problem + ": " + error + " (" + error.description() + "). "
+                + advice, error, function, advice, response);
     }
 
     /**

@@ -10,7 +10,11 @@ import java.lang.foreign.MemorySegment;
  * @param error the status of the answer, or of the submission
  * @param refused whether the library did not accept the command: the status is that of its
  *        submission
+ * @param plugin the name of the plugin
+ * @param command the type of the command
+ * @param length bytes of the packed command
  * @param response what the plugin answered
  */
-public record CommandEnd(DocaError error, boolean refused, MemorySegment response) {
+public record CommandEnd(DocaError error, boolean refused, String plugin, String command,
+        long length, MemorySegment response) {
 }

@@ -39,6 +39,7 @@ public final class CommandSlot {
     private final MemorySegment payload;
     private final Arena arena;
     private @Nullable Offload<?, ?> offload;
+    private Class<?> type = Void.class; // of the command
     private long plugin;
     private MemorySegment response = MemorySegment.NULL; // the view that was made last
 
@@ -83,8 +84,10 @@ public final class CommandSlot {
      * Prepares the packed command for submission.
      *
      * @param length bytes of the payload that are sent
+     * @param packed the command, whose type names it in a failure
      */
-    public void prepare(long length) {
+    public void prepare(long length, @Nullable Object packed) {
+        type = packed == null ? Void.class : packed.getClass();
         SharedEngine.prepare(command, plugin, length);
     }
 
@@ -150,6 +153,8 @@ public final class CommandSlot {
     public CommandEnd end() {
         var answered = response();
         return new CommandEnd(error(), SharedEngine.isRefused(command),
+                offload == null ? "" : offload.plugin(), type.getSimpleName(),
+                SharedEngine.length(command),
                 onHeap(answered.byteSize()).copyFrom(answered));
     }
 

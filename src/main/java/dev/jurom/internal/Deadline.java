@@ -45,7 +45,7 @@ public record Deadline(long at, Duration timeout) {
     /**
      * Makes the exception of an operation that has taken too long.
      *
-     * @param asked what did not answer
+     * @param asked names the operation and its object
      * @return an exception with {@code TIME_OUT}
      */
     public DocaException failure(Object asked) {
@@ -77,7 +77,7 @@ public record Deadline(long at, Duration timeout) {
      * @param <T> the type of the result
      * @param result what another thread completes; it fails with {@code TIME_OUT} when the time is
      *        past
-     * @param asked names what does not answer
+     * @param asked names the operation and its object
      * @return the result
      */
     public <T> T await(CompletableFuture<T> result, Object asked) {
@@ -117,10 +117,9 @@ public record Deadline(long at, Duration timeout) {
     }
 
     static DocaException failure(Object asked, Duration timeout) {
-        var text = timeout.getNano() == 0 ? timeout.toSeconds() + " s"
-                : TimeUnit.SECONDS.toMillis(timeout.toSeconds()) + timeout.toMillisPart() + " ms";
-        return new DocaException(DocaError.TIME_OUT, "doca_pe_progress", asked.toString(),
-                "It did not answer within " + text + ": allow it more time, or check whether it"
-                        + " still runs.");
+        return DocaException.of(DocaError.TIME_OUT, "doca_pe_progress",
+                asked + " did not complete within " + Timeout.text(timeout),
+                "Allow it more time, or check whether the worker and the service still run.",
+                new byte[0]);
     }
 }

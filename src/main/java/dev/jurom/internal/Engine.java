@@ -127,7 +127,7 @@ public final class Engine {
             }
             begun.resultNow().live();
         });
-        return Deadline.in(Deadline.PATIENCE).await(begun, "the progress engine");
+        return Deadline.in(Deadline.PATIENCE).await(begun, "the start of the progress engine");
     }
 
     private void live() {
@@ -321,7 +321,7 @@ public final class Engine {
      * @param result takes the result; dependent actions run on the engine thread
      * @param action begins the operation, and sees to it that the future is completed
      * @param deadline when the future fails with {@code TIME_OUT}
-     * @param asked names what does not answer then
+     * @param asked names the operation and its object
      * @return the future
      * @throws IllegalStateException if this is stopped
      */
@@ -359,7 +359,8 @@ public final class Engine {
     public CompletableFuture<Void> quiet(Deadline deadline) {
         return ask(new CompletableFuture<>(),
                 quiet -> when(() -> conditions.size() == 1 && requests.isEmpty(),
-                        () -> quiet.complete(null)), deadline, "the progress engine");
+                        () -> quiet.complete(null)), deadline,
+                "the last request to the progress engine");
     }
 
     /**
@@ -369,7 +370,7 @@ public final class Engine {
      * @param result what the engine thread completes; it fails with {@code TIME_OUT} at the
      *        deadline
      * @param deadline how long to wait
-     * @param asked names what does not answer
+     * @param asked names the operation and its object
      * @return the result
      * @throws IllegalStateException if the current thread is the engine thread
      */
@@ -445,7 +446,7 @@ public final class Engine {
         deadline.join(thread);
         threads.close(deadline);
         if (thread.isAlive()) {
-            throw deadline.failure("the engine thread");
+            throw deadline.failure("the end of the engine thread");
         }
         if (teardownFailure != null) {
             throw Deadline.inCurrentThread(teardownFailure);
@@ -576,8 +577,12 @@ public final class Engine {
     }
 
     private DocaException late(@Nullable Deadline deadline, Object asked) {
-        return deadline != null ? deadline.failure(asked)
-                : Deadline.failure(asked, callTimeout.orElseThrow());
+        return deadline != null ? deadline.failure(command(asked))
+                : Deadline.failure(command(asked), callTimeout.orElseThrow());
+    }
+
+    private static String command(Object worker) {
+        return "a command to " + worker;
     }
 
     /** Waits until the engine thread has received a command: a virtual thread gives up its carrier. */
@@ -819,7 +824,7 @@ public final class Engine {
         if (deadline != null && deadline.at() - now > 0) {
             expect(deadline);
         } else if (deadline != null) {
-            complete(() -> answer.completeExceptionally(deadline.failure(asked)));
+            complete(() -> answer.completeExceptionally(deadline.failure(command(asked))));
         }
     }
 

@@ -159,15 +159,20 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     /** Checks that the fixed part of a message that begins at {@code at} is within the segment. */
     final void requireRoom(MemorySegment segment, long at, String what) {
         if (segment.byteSize() - at < size) {
-            throw new CodecException(name, at, "its " + size + " bytes do not fit into the "
-                    + (segment.byteSize() - at) + " that remain of " + what + " of "
-                    + segment.byteSize());
+            throw new CodecException(name, at, lacking(segment, at, what));
         }
+    }
+
+    private String lacking(MemorySegment segment, long at, String what) {
+        return "its " + size + " bytes do not fit into the " + (segment.byteSize() - at)
+                + " that remain of " + what + " of " + segment.byteSize();
     }
 
     /** Zeroes the fixed part of a message that begins at {@code at}. */
     final void clearFixed(MemorySegment payload, long at) {
-        requireRoom(payload, at, "the payload");
+        if (payload.byteSize() - at < size) {
+            throw CodecException.tooLong(name, at, lacking(payload, at, "the payload"));
+        }
         long offset = at;
         for (; offset + Long.BYTES <= at + size; offset += Long.BYTES) {
             payload.set(JAVA_LONG_UNALIGNED, offset, 0);

@@ -21,6 +21,8 @@ public final class CodecException extends RuntimeException {
     private final String field;
     /** From the start of the message, in bytes. */
     private final long offset;
+    /** Whether a longer payload would hold the message. */
+    private final boolean lacksRoom;
 
     /**
      * Says what is wrong with a message.
@@ -30,13 +32,31 @@ public final class CodecException extends RuntimeException {
      * @param problem what is wrong with it, with the sizes or values that matter
      */
     public CodecException(String field, long offset, String problem) {
-        this(field, offset, problem, null);
+        this(field, offset, problem, null, false);
     }
 
-    CodecException(String field, long offset, String problem, @Nullable Throwable cause) {
+    private CodecException(String field, long offset, String problem, @Nullable Throwable cause,
+            boolean lacksRoom) {
         super(field + " at offset " + offset + ": " + problem, cause);
         this.field = field;
         this.offset = offset;
+        this.lacksRoom = lacksRoom;
+    }
+
+    CodecException(String field, long offset, String problem, @Nullable Throwable cause) {
+        this(field, offset, problem, cause, false);
+    }
+
+    /**
+     * Makes an exception for a message that is longer than the payload.
+     *
+     * @param field the struct, or the field as {@code struct.field}, that does not fit
+     * @param offset where it begins, in bytes from the start of the message
+     * @param problem the sizes
+     * @return an exception that {@linkplain #lacksRoom lacks room}
+     */
+    public static CodecException tooLong(String field, long offset, String problem) {
+        return new CodecException(field, offset, problem, null, true);
     }
 
     /**
@@ -46,6 +66,15 @@ public final class CodecException extends RuntimeException {
      */
     public String field() {
         return field;
+    }
+
+    /**
+     * Returns whether the message was longer than the payload: it fits into a longer one.
+     *
+     * @return false if the message is wrong in another way
+     */
+    public boolean lacksRoom() {
+        return lacksRoom;
     }
 
     /**

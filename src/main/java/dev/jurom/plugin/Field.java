@@ -108,6 +108,11 @@ public abstract sealed class Field<R>
         return new CodecException(struct + "." + name, place, problem);
     }
 
+    /** The error of inline bytes that are longer than the payload. */
+    final CodecException tooLongAt(long place, String problem) {
+        return CodecException.tooLong(struct + "." + name, place, problem);
+    }
+
     final CodecException error(long at, String problem, @Nullable Throwable cause) {
         return new CodecException(struct + "." + name, at + offset, problem, cause);
     }

@@ -55,7 +55,7 @@ public final class InlineField<R> extends Field<R> {
                     + Long.toUnsignedString(announced));
         }
         if (count > payload.byteSize() - inline) {
-            throw errorAt(inline, "its " + count + " bytes do not fit into the "
+            throw tooLongAt(inline, "its " + count + " bytes do not fit into the "
                     + (payload.byteSize() - inline) + " that remain of the payload of "
                     + payload.byteSize());
         }

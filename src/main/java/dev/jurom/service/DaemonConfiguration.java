@@ -3,21 +3,20 @@ package dev.jurom.service;
 
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.UromService;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What a service is like. Made with a {@link #builder}; never changes. */
 public final class DaemonConfiguration {
 
     /** Bytes of the longest message between a host and a worker unless another is asked for. */
-    public static final int DEFAULT_MAX_MESSAGE_SIZE = 4096;
-
-    private static final int MIN_MESSAGE_SIZE = 64;
-    private static final int MAX_MESSAGE_SIZE = 1 << 30;
+    public static final int DEFAULT_MAX_MESSAGE_SIZE = UromService.DEFAULT_MAX_MESSAGE_SIZE;
 
     /**
      * Which users of this machine a service serves.
@@ -176,7 +175,7 @@ public final class DaemonConfiguration {
     /**
      * How long a message between a host and a worker is at most; hosts must have the same.
      *
-     * @return bytes, 64 to 2^30
+     * @return bytes, {@value UromService#MIN_MESSAGE_SIZE} to {@value UromService#MAX_MESSAGE_SIZE}
      */
     public int maxMessageSize() {
         return maxMessageSize;
@@ -225,6 +224,41 @@ public final class DaemonConfiguration {
      */
     public LogSettings logs() {
         return logs;
+    }
+
+    private List<Object> values() {
+        return List.of(listen, users, remote, maxMessageSize,
+                cores, pluginDirectories, workers, limits, logs);
+    }
+
+    /**
+     * Compares this configuration with another.
+     *
+     * @param other any object
+     * @return whether it is a configuration with the same settings
+     */
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof DaemonConfiguration that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "DaemonConfiguration[listen=" + (listen.isEmpty() ? "its own directory" : listen)
+                + ", users=" + users
+                + ", remote=" + remote.map(Object::toString).orElse("none")
+                + ", maxMessageSize=" + maxMessageSize
+                + ", cores=" + (cores.isPresent() ? cores.getAsInt() : "all")
+                + ", pluginDirectories=" + pluginDirectories
+                + ", workers=" + workers
+                + ", limits=" + limits
+                + ", logs=" + logs + "]";
     }
 
     /** Makes configurations. Of one thread. */
@@ -295,12 +329,14 @@ public final class DaemonConfiguration {
         /**
          * Sets how long a message between a host and a worker is at most.
          *
-         * @param bytes 64 to 2^30
+         * @param bytes {@value UromService#MIN_MESSAGE_SIZE} to
+         *        {@value UromService#MAX_MESSAGE_SIZE}
          * @return this
          * @throws IllegalArgumentException if it is out of that range
          */
         public Builder maxMessageSize(int bytes) {
-            Range.require("maximum message size", bytes, MIN_MESSAGE_SIZE, MAX_MESSAGE_SIZE);
+            Range.require("maximum message size", bytes, UromService.MIN_MESSAGE_SIZE,
+                    UromService.MAX_MESSAGE_SIZE);
             maxMessageSize = bytes;
             return this;
         }

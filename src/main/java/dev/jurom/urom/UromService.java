@@ -13,6 +13,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
+import dev.jurom.core.internal.Timeout;
 import dev.jurom.core.internal.NativeContext;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
@@ -39,9 +40,14 @@ public final class UromService extends Context {
     /** The maximum message size unless another is set: 4096 bytes. */
     public static final int DEFAULT_MAX_MESSAGE_SIZE = 4096;
 
-    private static final long LEAST_MESSAGE_SIZE = 256;
-    private static final long MOST_MESSAGE_SIZE = 64 << 20;
-    private static final int MAX_WORKERS = 1 << 30;
+    /** The lower end of the range of maximum message sizes, of hosts and services: 256 bytes. */
+    public static final int MIN_MESSAGE_SIZE = 256;
+
+    /** The upper end of the range of maximum message sizes, of hosts and services: 64 MiB. */
+    public static final int MAX_MESSAGE_SIZE = 64 << 20;
+
+    /** The most workers that a connection can have. */
+    public static final int MAX_WORKERS = 1 << 30;
 
     private final Device device;
 
@@ -86,15 +92,16 @@ public final class UromService extends Context {
      * Sets the largest message, headers included. It must be the one that the service uses. Stands
      * for {@code doca_urom_service_set_max_comm_msg_size}.
      *
-     * @param bytes the size, 256 to 67108864; the default is {@value #DEFAULT_MAX_MESSAGE_SIZE}
+     * @param bytes the size, {@value #MIN_MESSAGE_SIZE} to {@value #MAX_MESSAGE_SIZE}; the
+     *        default is {@value #DEFAULT_MAX_MESSAGE_SIZE}
      * @return this
      * @throws IllegalArgumentException if the size is out of range
      * @throws DocaException with {@code BAD_STATE} if it was started
      */
     public UromService setMaxMessageSize(long bytes) {
         requireUsable();
-        Count.requireWithin("The bytes of the largest message", bytes, LEAST_MESSAGE_SIZE,
-                MOST_MESSAGE_SIZE);
+        Count.requireWithin("The bytes of the largest message", bytes, MIN_MESSAGE_SIZE,
+                MAX_MESSAGE_SIZE);
         check(doca_h.doca_urom_service_set_max_comm_msg_size(object(), bytes),
                 "doca_urom_service_set_max_comm_msg_size", this);
         return this;
@@ -225,7 +232,7 @@ public final class UromService extends Context {
             if (!engine().progressUntil(task::isCompleted, timeout)) {
                 throw new DocaException(DocaError.TIME_OUT,
                         "doca_urom_service_get_workers_by_gid_task_allocate_init", toString(),
-                        "The service did not answer within " + timeout + ".");
+                        "The service did not answer within " + Timeout.text(timeout) + ".");
             }
             task.requireSuccess();
             return task.workerIds();

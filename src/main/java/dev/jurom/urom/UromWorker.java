@@ -205,7 +205,16 @@ public final class UromWorker extends Context {
         return this;
     }
 
-    private static void requireVariable(String name, String value) {
+    /**
+     * Requires an environment variable that a worker can have.
+     *
+     * @param name its name
+     * @param value its value
+     * @throws IllegalArgumentException if the name is empty or contains "=", or one of the two
+     *         contains NUL
+     * @hidden
+     */
+    public static void requireVariable(String name, String value) {
         if (name.isEmpty() || name.contains("=") || (name + value).indexOf('\0') >= 0) {
             throw new IllegalArgumentException("The environment variable \"" + name + "\"=\""
                     + value + "\" has no name, a \"=\" in its name, or a NUL");

@@ -2,6 +2,7 @@
 package dev.jurom.core.internal;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /** Durations as nanoseconds that can be added to {@link System#nanoTime()}. */
 public final class Timeout {
@@ -23,5 +24,37 @@ public final class Timeout {
         } catch (ArithmeticException e) {
             return timeout.isNegative() ? 0 : LONGEST;
         }
+    }
+
+    /**
+     * Requires a duration to be positive.
+     *
+     * @param what what it is, for the message
+     * @param timeout any duration
+     * @return the duration
+     * @throws IllegalArgumentException if it is zero or negative
+     */
+    public static Duration requirePositive(String what, Duration timeout) {
+        if (!timeout.isPositive()) {
+            throw new IllegalArgumentException(what + ": " + timeout + " is not positive");
+        }
+        return timeout;
+    }
+
+    /**
+     * Returns a duration in words, in the largest unit of which it is a multiple.
+     *
+     * @param timeout any duration
+     * @return for example {@code 30 s} or {@code 100 ns}
+     */
+    public static String text(Duration timeout) {
+        var nanos = timeout.getNano();
+        if (nanos == 0) {
+            return timeout.toSeconds() + " s";
+        }
+        var unit = nanos % 1_000_000 == 0 ? ChronoUnit.MILLIS
+                : nanos % 1000 == 0 ? ChronoUnit.MICROS : ChronoUnit.NANOS;
+        return timeout.dividedBy(unit.getDuration())
+                + (unit == ChronoUnit.MILLIS ? " ms" : unit == ChronoUnit.MICROS ? " us" : " ns");
     }
 }

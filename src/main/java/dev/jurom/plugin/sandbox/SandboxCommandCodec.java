@@ -112,7 +112,7 @@ public final class SandboxCommandCodec {
         var codec = of(layout);
         var length = codec.size() + message.byteSize();
         if (length > payload.byteSize()) {
-            throw new CodecException("urom_worker_sandbox_cmd_tag_send.payload", codec.size(),
+            throw CodecException.tooLong("urom_worker_sandbox_cmd_tag_send.payload", codec.size(),
                     "a message of " + message.byteSize() + " bytes does not fit: the command may"
                     + " have " + payload.byteSize() + " bytes and " + codec.size()
                     + " of them are its own");
