@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Workers of several processes that know each other. A domain runs from the moment that it was
- * started ({@link Urom#domain}) until it is closed. Plugins reach the workers of all participants by
- * their ids in the domain, as {@link Sandbox} does.
+ * started ({@link Urom#startDomain}) until it is closed. Plugins reach the workers of all participants
+ * by their ids in the domain, as {@link Sandbox} does.
  *
  * {@snippet class="dev.jurom.DomainTest" region="greet"}
  *

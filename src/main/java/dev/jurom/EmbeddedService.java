@@ -71,7 +71,7 @@ public final class EmbeddedService implements AutoCloseable {
                     + ", or set -Djurom.runtime=software");
         }
         var configuration = change.apply(DaemonConfiguration.usual());
-        var daemon = UromDaemon.start(configuration);
+        var daemon = UromDaemon.open(configuration);
         try {
             var service = new EmbeddedService(daemon, configuration.maxMessageSize());
             service.content().write(service.serviceFile());

@@ -85,7 +85,7 @@ public final class Sandbox {
      *         {@link Worker#call} does
      * @throws InterruptedException if the calling thread is interrupted meanwhile
      */
-    public static Sandbox on(Worker worker) throws InterruptedException {
+    public static Sandbox of(Worker worker) throws InterruptedException {
         var older = new Sandbox(worker, UcxLayout.UCX_1_13);
         worker.plugin(older.sends);
         try {

@@ -319,12 +319,12 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this or a worker is closed, or the current thread is the
      *         engine thread
      */
-    public Domain domain(OutOfBandExchange exchange, Worker... members) {
+    public Domain startDomain(OutOfBandExchange exchange, Worker... members) {
         var builder = DomainConfiguration.builder(exchange);
         for (var worker : members) {
             builder.worker(worker);
         }
-        return domain(builder.build());
+        return startDomain(builder.build());
     }
 
     /**
@@ -334,11 +334,11 @@ public final class Urom implements AutoCloseable {
      * @param configuration the domain's configuration
      * @return the domain, to be closed before its workers; {@link #close()} also closes it
      * @throws IllegalArgumentException if a worker belongs to another connection
-     * @throws DocaException as {@link #domain(OutOfBandExchange, Worker...)}
+     * @throws DocaException as {@link #startDomain(OutOfBandExchange, Worker...)}
      * @throws IllegalStateException if this or a worker is closed, or the current thread is the
      *         engine thread
      */
-    public Domain domain(DomainConfiguration configuration) {
+    public Domain startDomain(DomainConfiguration configuration) {
         var deadline = Deadline.in(configuration.startTimeout());
         var domain = new Domain(engine, dependents, configuration);
         return engine.await(begin(domain, deadline), deadline, "the start of " + domain);
@@ -354,7 +354,7 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalArgumentException if a worker belongs to another connection
      * @throws IllegalStateException if this or a worker is closed
      */
-    public CompletableFuture<Domain> domainAsync(DomainConfiguration configuration) {
+    public CompletableFuture<Domain> startDomainAsync(DomainConfiguration configuration) {
         var domain = new Domain(engine, dependents, configuration);
         return engine.view(begin(domain, Deadline.in(configuration.startTimeout())),
                 Domain::beginClose);

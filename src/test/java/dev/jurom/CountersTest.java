@@ -4,6 +4,7 @@ package dev.jurom;
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -107,8 +108,15 @@ class CountersTest {
     @Test
     void a_service_context_counts_nothing_before_it_has_a_worker() {
         try (var other = Urom.open()) {
-            assertEquals(new HostCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO,
-                    Duration.ZERO), other.counters());
+            var counters = other.counters();
+
+            assertEquals(0, counters.submitted());
+            assertEquals(0, counters.workers());
+            assertEquals(Duration.ZERO, counters.longest());
+            assertEquals(counters, other.counters());
+            assertEquals(counters.hashCode(), other.counters().hashCode());
+            assertNotEquals(counters, urom.counters());
+            assertTrue(counters.toString().contains("submitted=0"), counters::toString);
         }
     }
 

@@ -46,8 +46,8 @@ class DomainTest {
         var last = exchange.participants() - 1;
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(SandboxPlugin.NAME));
-                var domain = urom.domain(exchange, worker)) {
-            var sandbox = Sandbox.on(worker);
+                var domain = urom.startDomain(exchange, worker)) {
+            var sandbox = Sandbox.of(worker);
             if (exchange.index() == 0) {
                 sandbox.send(last, 1, "hello".getBytes()).join();
             }
@@ -60,7 +60,7 @@ class DomainTest {
 
     @Test
     void two_participants_greet() throws InterruptedException {
-        var sides = ThreadExchange.among(2);
+        var sides = ThreadExchange.open(2);
         try (var urom = Urom.open()) { // whose service both use: neither takes it away
             var first = OtherThread.start("rank 0", () -> greet(sides.get(0)));
 
@@ -71,17 +71,17 @@ class DomainTest {
 
     @Test
     void several_workers_of_one_participant_have_ids_of_their_own() throws Exception {
-        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open();
+        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open();
                 var one = urom.startWorker(SANDBOX); var two = urom.startWorker(SANDBOX);
-                var domain = urom.domain(exchange, one, two)) {
+                var domain = urom.startDomain(exchange, one, two)) {
             assertEquals(List.of(0L, 1L), List.of(domain.id(one), domain.id(two)));
 
-            Sandbox.on(one).send(1, 7, new byte[] {42}).join();
-            var received = Sandbox.on(two).receive(7, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
+            Sandbox.of(one).send(1, 7, new byte[] {42}).join();
+            var received = Sandbox.of(two).receive(7, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
             try (var arena = Arena.ofConfined()) {
-                Sandbox.on(one).send(1, 8, arena.allocate(4).fill((byte) 43));
+                Sandbox.of(one).send(1, 8, arena.allocate(4).fill((byte) 43));
             }
-            var other = Sandbox.on(two).receive(8, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
+            var other = Sandbox.of(two).receive(8, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
 
             assertEquals(42, received.payload().get(ValueLayout.JAVA_BYTE, 0));
             assertEquals(7, received.senderTag());
@@ -91,13 +91,13 @@ class DomainTest {
 
     @Test
     void messages_go_from_mapped_memory_to_mapped_memory() throws Exception {
-        try (var exchange = ThreadExchange.among(1).getFirst(); var arena = Arena.ofShared();
+        try (var exchange = ThreadExchange.open(1).getFirst(); var arena = Arena.ofShared();
                 var host = HostMemory.open();
                 var region = host.share(arena.allocate(2 << 20, Long.BYTES));
                 var urom = Urom.open(); var worker = urom.startWorker(SANDBOX);
-                var domain = urom.domain(DomainConfiguration.builder(exchange)
+                var domain = urom.startDomain(DomainConfiguration.builder(exchange)
                         .worker(3, worker).region(region).build())) {
-            var sandbox = Sandbox.on(worker);
+            var sandbox = Sandbox.of(worker);
             var handle = sandbox.map(region).join();
             var from = region.memory().asSlice(0, 1 << 20).fill((byte) 5);
             var to = region.memory().asSlice(1 << 20);
@@ -114,16 +114,16 @@ class DomainTest {
 
     @Test
     void a_region_is_not_closed_before_the_domain_and_the_worker_that_reach_it() throws Exception {
-        try (var exchange = ThreadExchange.among(1).getFirst(); var host = HostMemory.open();
+        try (var exchange = ThreadExchange.open(1).getFirst(); var host = HostMemory.open();
                 var urom = Urom.open(); var worker = urom.startWorker(SANDBOX)) {
             var region = host.allocate(64);
-            var domain = urom.domain(DomainConfiguration.builder(exchange).worker(0, worker)
+            var domain = urom.startDomain(DomainConfiguration.builder(exchange).worker(0, worker)
                     .region(region).build());
             var refused = assertThrows(IllegalStateException.class, region::close);
             assertTrue(refused.getMessage().contains(domain.toString()), refused::getMessage);
             assertTrue(region.memory().scope().isAlive());
 
-            Sandbox.on(worker).map(region).join();
+            Sandbox.of(worker).map(region).join();
             domain.close();
             assertThrows(IllegalStateException.class, region::close);
             worker.close();
@@ -135,11 +135,11 @@ class DomainTest {
 
     @Test
     void receives_that_time_out_leave_the_worker_usable_and_lose_no_message() throws Exception {
-        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open();
+        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open();
                 var worker = urom.startWorker(
                         WorkerConfiguration.builder(SandboxPlugin.NAME).tasks(2).build());
-                var domain = urom.domain(exchange, worker)) {
-            var sandbox = Sandbox.on(worker);
+                var domain = urom.startDomain(exchange, worker)) {
+            var sandbox = Sandbox.of(worker);
             for (var i = 0; i < 8; i++) {
                 var late = sandbox.receive(5, Sandbox.WHOLE_TAG, 10, Duration.ofMillis(20));
                 var failure = (DocaException) assertThrows(CompletionException.class, late::join)
@@ -159,10 +159,10 @@ class DomainTest {
     @Test
     void messages_that_come_after_a_timeout_go_to_later_receives_in_their_order()
             throws Exception {
-        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open();
+        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
-                var domain = urom.domain(exchange, worker)) {
-            var sandbox = Sandbox.on(worker);
+                var domain = urom.startDomain(exchange, worker)) {
+            var sandbox = Sandbox.of(worker);
             for (var i = 0; i < 2; i++) {
                 var late = List.of(sandbox.receive(5, Sandbox.WHOLE_TAG, 10, SHORT),
                         sandbox.receive(5, Sandbox.WHOLE_TAG, 10, SHORT));
@@ -182,10 +182,10 @@ class DomainTest {
 
     @Test
     void what_a_plugin_says_of_a_failure_can_be_read_from_the_exception() throws Exception {
-        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open();
+        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
-                var domain = urom.domain(exchange, worker)) {
-            var sent = Sandbox.on(worker).send(99, 1, new byte[1]);
+                var domain = urom.startDomain(exchange, worker)) {
+            var sent = Sandbox.of(worker).send(99, 1, new byte[1]);
 
             var failure = (DocaException) assertThrows(CompletionException.class, sent::join)
                     .getCause();
@@ -212,9 +212,9 @@ class DomainTest {
 
     @Test
     void a_worker_is_not_closed_before_its_domain() {
-        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open()) {
+        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open()) {
             var worker = urom.startWorker(SANDBOX);
-            var domain = urom.domain(exchange, worker);
+            var domain = urom.startDomain(exchange, worker);
 
             var refused = assertThrows(IllegalStateException.class, worker::close);
             assertTrue(refused.getMessage().contains("participant 0 of a domain of 1"),
@@ -229,10 +229,10 @@ class DomainTest {
 
     @Test
     void closing_the_urom_closes_all_in_order() {
-        try (var exchange = ThreadExchange.among(1).getFirst()) {
+        try (var exchange = ThreadExchange.open(1).getFirst()) {
             var urom = Urom.open();
             var worker = urom.startWorker(SANDBOX);
-            var domain = urom.domain(exchange, worker);
+            var domain = urom.startDomain(exchange, worker);
 
             urom.close();
 
@@ -244,13 +244,13 @@ class DomainTest {
 
     @Test
     void a_participant_that_does_not_come_is_given_up_and_the_worker_goes_on() throws Exception {
-        var sides = ThreadExchange.among(2);
+        var sides = ThreadExchange.open(2);
         try (var urom = Urom.open(); var worker = urom.startWorker(WorkerConfiguration.of(
                 SandboxPlugin.NAME, GraphPlugin.NAME))) {
             var lonely = DomainConfiguration.builder(sides.get(0)).worker(worker)
                     .startTimeout(SHORT).build();
 
-            var late = assertThrows(DocaException.class, () -> urom.domain(lonely));
+            var late = assertThrows(DocaException.class, () -> urom.startDomain(lonely));
 
             assertEquals(DocaError.TIME_OUT, late.error(), late::getMessage);
             assertTrue(late.getMessage().contains("participant 0 of a domain of 2"),
@@ -264,14 +264,14 @@ class DomainTest {
         try (var urom = Urom.open()) {
             for (var i = 0; i < 5; i++) {
                 var worker = urom.startWorker(SANDBOX);
-                var late = DomainConfiguration.builder(ThreadExchange.among(2).getFirst())
+                var late = DomainConfiguration.builder(ThreadExchange.open(2).getFirst())
                         .worker(worker).startTimeout(Duration.ofMillis(20)).build();
-                assertThrows(DocaException.class, () -> urom.domain(late));
+                assertThrows(DocaException.class, () -> urom.startDomain(late));
                 worker.close();
                 assertFalse(worker.isRunning());
 
                 var other = urom.startWorker(SANDBOX);
-                urom.domainAsync(DomainConfiguration.builder(ThreadExchange.among(2).getFirst())
+                urom.startDomainAsync(DomainConfiguration.builder(ThreadExchange.open(2).getFirst())
                         .worker(other).build()).cancel(true);
                 other.close();
             }
@@ -283,10 +283,10 @@ class DomainTest {
         var urom = Urom.open();
         var one = urom.startWorker(SANDBOX);
         var two = urom.startWorker(SANDBOX);
-        urom.domainAsync(DomainConfiguration.builder(ThreadExchange.among(2).getFirst())
+        urom.startDomainAsync(DomainConfiguration.builder(ThreadExchange.open(2).getFirst())
                 .worker(one).build()).cancel(true);
-        var starting = urom.domainAsync(DomainConfiguration
-                .builder(ThreadExchange.among(2).getFirst()).worker(two).build());
+        var starting = urom.startDomainAsync(DomainConfiguration
+                .builder(ThreadExchange.open(2).getFirst()).worker(two).build());
 
         urom.close();
 
@@ -319,7 +319,7 @@ class DomainTest {
             }
         };
         try (var urom = Urom.open(); var worker = urom.startWorker(SANDBOX)) {
-            var failure = assertThrows(DocaException.class, () -> urom.domain(broken, worker));
+            var failure = assertThrows(DocaException.class, () -> urom.startDomain(broken, worker));
 
             assertEquals(DocaError.INITIALIZATION, failure.error());
             assertEquals("no line", failure.getCause().getMessage());
@@ -330,14 +330,14 @@ class DomainTest {
     void configurations_that_cannot_be_are_refused() {
         try (var urom = Urom.open(); var other = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
-                var exchange = ThreadExchange.among(1).getFirst()) {
+                var exchange = ThreadExchange.open(1).getFirst()) {
             var builder = DomainConfiguration.builder(exchange);
 
             assertThrows(IllegalArgumentException.class, builder::build);
-            assertThrows(IllegalArgumentException.class, () -> urom.domain(exchange));
+            assertThrows(IllegalArgumentException.class, () -> urom.startDomain(exchange));
             assertThrows(IllegalArgumentException.class,
-                    () -> urom.domain(exchange, worker, worker));
-            assertThrows(IllegalArgumentException.class, () -> other.domain(exchange, worker));
+                    () -> urom.startDomain(exchange, worker, worker));
+            assertThrows(IllegalArgumentException.class, () -> other.startDomain(exchange, worker));
             assertThrows(IllegalArgumentException.class,
                     () -> builder.startTimeout(Duration.ZERO));
         }
@@ -347,7 +347,7 @@ class DomainTest {
     void a_sandbox_needs_its_plugin() {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
-            var failure = assertThrows(DocaException.class, () -> Sandbox.on(worker));
+            var failure = assertThrows(DocaException.class, () -> Sandbox.of(worker));
 
             assertEquals(DocaError.NOT_FOUND, failure.error());
             assertTrue(failure.getMessage().contains("worker_sandbox"), failure::getMessage);

@@ -147,7 +147,7 @@ class RetriedCloseTest {
 
     @Test
     void a_worker_whose_context_is_in_use() throws Exception {
-        try (var exchange = ThreadExchange.among(1).getFirst(); var urom = Urom.open()) {
+        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open()) {
             var worker = urom.startWorker(WorkerConfiguration.of(SandboxPlugin.NAME));
             var domain = onEngineThread(worker, () -> UromDomain.create(worker.engine().progress(),
                     exchange, Map.of(0L, worker.context())));
@@ -212,7 +212,7 @@ class RetriedCloseTest {
 
     @Test
     void an_object_of_the_urom_layer_that_others_need() throws Exception {
-        try (var fixture = ServiceFixture.open(); var exchange = ThreadExchange.among(1).getFirst()) {
+        try (var fixture = ServiceFixture.open(); var exchange = ThreadExchange.open(1).getFirst()) {
             var plugin = SandboxPlugin.find(fixture.service());
             var worker = UromWorker.create(fixture.engine(), fixture.service()).setPlugins(plugin);
             worker.startAndWait(DEADLINE);

@@ -6,7 +6,6 @@ import static dev.jurom.core.internal.Status.check;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.DirectCalls;
-import dev.jurom.core.internal.NativeContext;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -15,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 /**
  * The part of a DOCA library that runs tasks. Stands for {@code struct doca_ctx}.
@@ -37,13 +37,28 @@ public abstract class Context extends Handle {
     private final List<ContextStateListener> listeners = new CopyOnWriteArrayList<>();
 
     /**
+     * A context in C: an object of its library, seen as a {@code struct doca_ctx} too.
+     *
+     * @param object the library's object
+     * @param context the same as {@code struct doca_ctx}
+     * @param destroyFunction the name of the function that destroys it
+     * @param destroy that function
+     */
+    protected record NativeContext(MemorySegment object, MemorySegment context,
+            String destroyFunction, ToIntFunction<MemorySegment> destroy) {
+
+        /** Creates a description of a context. */
+        public NativeContext {
+        }
+    }
+
+    /**
      * Makes a native context and connects it to its engine.
      *
      * @param maker makes the native context, once all that it depends on is known to be open
      * @param engine what progresses it; the calling thread's
      * @param dependencies what else must stay open as long as this
      */
-    @SuppressWarnings("exports") // only this module can make contexts
     protected Context(Supplier<NativeContext> maker, ProgressEngine engine,
             Handle... dependencies) {
         super(concat(engine, dependencies));

@@ -7,8 +7,6 @@ import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.Count;
-import dev.jurom.core.internal.NativeContext;
-import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -133,7 +131,7 @@ public final class DmaContext extends Context {
                     destination.handle(), doca_data.allocate(arena), result),
                     "doca_dma_task_memcpy_alloc_init", this);
             var copy = result.get(ValueLayout.ADDRESS, 0);
-            return new DmaCopyTask(this, new NativeTask(copy,
+            return new DmaCopyTask(this, new Task.NativeTask(copy,
                     doca_h.doca_dma_task_memcpy_as_task(copy), "doca_task_free",
                     DmaContext::free), source, destination);
         }

@@ -2,7 +2,6 @@
 package dev.jurom.core;
 
 import dev.jurom.abi.doca.doca_h;
-import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -36,7 +36,7 @@ public final class LogSource extends Handle {
      * @return the source
      * @throws DocaException if the library cannot take it
      */
-    public static LogSource register(String name) {
+    public static LogSource create(String name) {
         DocaRuntime.current();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);

@@ -7,8 +7,6 @@ import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.Count;
-import dev.jurom.core.internal.NativeContext;
-import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -206,7 +204,7 @@ public final class ShaContext extends Context {
                     source.handle(), destination.handle(), doca_data.allocate(arena), result),
                     "doca_sha_task_hash_alloc_init", this);
             var hash = result.get(ValueLayout.ADDRESS, 0);
-            return new ShaHashTask(this, new NativeTask(hash,
+            return new ShaHashTask(this, new Task.NativeTask(hash,
                     doca_h.doca_sha_task_hash_as_task(hash), "doca_task_free",
                     object -> free(doca_h.doca_sha_task_hash_as_task(object))), source,
                     destination);
@@ -234,7 +232,7 @@ public final class ShaContext extends Context {
                     source.handle(), destination.handle(), doca_data.allocate(arena), result),
                     "doca_sha_task_partial_hash_alloc_init", this);
             var hash = result.get(ValueLayout.ADDRESS, 0);
-            return new ShaPartialHashTask(this, new NativeTask(hash,
+            return new ShaPartialHashTask(this, new Task.NativeTask(hash,
                     doca_h.doca_sha_task_partial_hash_as_task(hash), "doca_task_free",
                     object -> free(doca_h.doca_sha_task_partial_hash_as_task(object))), source,
                     destination);

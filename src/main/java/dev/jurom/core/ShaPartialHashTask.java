@@ -4,7 +4,6 @@ package dev.jurom.core;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
-import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -28,19 +28,24 @@ public final class Submission {
     private int size;
     private boolean quick = true;
 
-    /**
-     * Makes room for tasks.
-     *
-     * @param engine whose contexts' tasks they will be
-     * @param capacity how many tasks at most: 1 to 65536
-     * @throws IllegalArgumentException if the number is out of range
-     */
-    public Submission(ProgressEngine engine, int capacity) {
-        Count.requireWithin("The number of tasks", capacity, 1, 1 << 16);
+    private Submission(ProgressEngine engine, int capacity) {
         this.engine = engine;
         this.tasks = new Task[capacity];
         this.addresses = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, capacity + 1L);
         this.address = addresses.address();
+    }
+
+    /**
+     * Creates a submission without tasks.
+     *
+     * @param engine whose contexts' tasks they will be
+     * @param capacity how many tasks at most: 1 to 65536
+     * @return an empty submission
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    public static Submission create(ProgressEngine engine, int capacity) {
+        Count.requireWithin("The number of tasks", capacity, 1, 1 << 16);
+        return new Submission(engine, capacity);
     }
 
     /**

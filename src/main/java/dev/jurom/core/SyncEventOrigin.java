@@ -4,7 +4,6 @@ package dev.jurom.core;
 import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
-import dev.jurom.core.internal.NativeContext;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,7 +15,7 @@ final class SyncEventOrigin {
     }
 
     /** A counter of its own. */
-    static NativeContext create(Device device) {
+    static Context.NativeContext create(Device device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_sync_event_create(result), "doca_sync_event_create", device);
@@ -25,7 +24,7 @@ final class SyncEventOrigin {
     }
 
     /** A counter that somebody else exported. */
-    static NativeContext fromExport(Device device, byte[] export) {
+    static Context.NativeContext fromExport(Device device, byte[] export) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_sync_event_create_from_export(device.handle(),
@@ -35,8 +34,8 @@ final class SyncEventOrigin {
         }
     }
 
-    private static NativeContext nativeContext(MemorySegment event) {
-        return new NativeContext(event, doca_h.doca_sync_event_as_ctx(event),
+    private static Context.NativeContext nativeContext(MemorySegment event) {
+        return new Context.NativeContext(event, doca_h.doca_sync_event_as_ctx(event),
                 "doca_sync_event_destroy", doca_h::doca_sync_event_destroy);
     }
 }

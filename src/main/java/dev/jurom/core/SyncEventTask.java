@@ -7,7 +7,6 @@ import dev.jurom.abi.doca.doca_data;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.Count;
-import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

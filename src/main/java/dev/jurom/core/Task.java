@@ -6,9 +6,9 @@ import static dev.jurom.core.internal.Status.check;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.CompletionArray;
 import dev.jurom.core.internal.DirectCalls;
-import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 
 /**
  * A piece of work for a context. Stands for {@code struct doca_task}.
@@ -40,12 +40,42 @@ public abstract class Task implements AutoCloseable {
     private int status; // a DocaError's code
 
     /**
+     * A task in C: an object of its library, seen as a {@code struct doca_task} too.
+     *
+     * @param object the library's object
+     * @param task the same as {@code struct doca_task}
+     * @param response the {@code struct doca_buf} of a command's answer; null pointer for other
+     *        tasks
+     * @param releaseFunction the name of the function that releases it
+     * @param release that function, which is given {@code object}
+     */
+    protected record NativeTask(MemorySegment object, MemorySegment task, MemorySegment response,
+            String releaseFunction, ToIntFunction<MemorySegment> release) {
+
+        /** Creates a description of a task. */
+        public NativeTask {
+        }
+
+        /**
+         * Creates a description of a task that has no answer.
+         *
+         * @param object the library's object
+         * @param task the same as {@code struct doca_task}
+         * @param releaseFunction the name of the function that releases it
+         * @param release that function, which is given {@code object}
+         */
+        public NativeTask(MemorySegment object, MemorySegment task, String releaseFunction,
+                ToIntFunction<MemorySegment> release) {
+            this(object, task, MemorySegment.NULL, releaseFunction, release);
+        }
+    }
+
+    /**
      * Registers a new native task with its context.
      *
      * @param context what runs it
      * @param task the native task
      */
-    @SuppressWarnings("exports") // only this module can make tasks
     protected Task(Context context, NativeTask task) {
         this.context = context;
         this.engine = context.engine();
@@ -58,7 +88,8 @@ public abstract class Task implements AutoCloseable {
 
     private long makeSource() {
         try {
-            return engine.completions().taskSource(context.ticket(), ticket, task);
+            return engine.completions().taskSource(context.ticket(), ticket, task.task(),
+                    task.response());
         } catch (RuntimeException e) {
             task.release().applyAsInt(task.object());
             context.tasks().remove(ticket);

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
 
 /**
  * The integer types of C. In Java each is a {@code long}: of the type's own value for all but
@@ -67,6 +68,12 @@ public enum CInteger {
     /** The range in words, for an error. */
     String range() {
         return name + " (" + least + " to " + greatest + ")";
+    }
+
+    /** The number that a {@code long} stands for. */
+    BigInteger toBigInteger(long value) {
+        var number = BigInteger.valueOf(value);
+        return this == U64 && value < 0 ? number.add(BigInteger.TWO.pow(Long.SIZE)) : number;
     }
 
     long read(MemorySegment message, long offset) {

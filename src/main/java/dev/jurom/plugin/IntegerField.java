@@ -2,6 +2,7 @@
 package dev.jurom.plugin;
 
 import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
 import java.util.function.ToLongFunction;
 
 /**
@@ -39,6 +40,17 @@ public final class IntegerField<R> extends Field<R> {
      */
     public long get(MessageView in) {
         return get(in.message(), in.at);
+    }
+
+    /**
+     * Reads the field as a number of the full range of its C type.
+     *
+     * @param in an open view
+     * @return the value: for {@link CInteger#U64} 0 to 2<sup>64</sup> - 1
+     * @throws CodecException if the message is too short to have the field
+     */
+    public BigInteger getBigInteger(MessageView in) {
+        return type.toBigInteger(get(in));
     }
 
     /**

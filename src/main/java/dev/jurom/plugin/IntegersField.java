@@ -2,6 +2,7 @@
 package dev.jurom.plugin;
 
 import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
 import java.util.function.Function;
 
 /**
@@ -54,6 +55,19 @@ public final class IntegersField<R> extends Field<R> {
         }
         long offset = locate(in.message(), in.at);
         return type.read(in.message(), offset + (long) index * type.size());
+    }
+
+    /**
+     * Reads one element as a number of the full range of its C type.
+     *
+     * @param in an open view
+     * @param index the element's index, from 0
+     * @return the value: for {@link CInteger#U64} 0 to 2<sup>64</sup> - 1
+     * @throws IndexOutOfBoundsException if the array has no such element
+     * @throws CodecException if the message is too short to have the field
+     */
+    public BigInteger getBigInteger(MessageView in, int index) {
+        return type.toBigInteger(get(in, index));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.jurom.runtime.internal.NativeLog;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.runtime.internal.VendorSearch;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -25,17 +26,23 @@ import org.jspecify.annotations.Nullable;
  * soft references. A class loader that logs what the native libraries log
  * ({@code jurom.log.level}) is never collected, because the thread {@code jurom-native-log} refers
  * to it: to redeploy such an application, load this library in a class loader that stays.
- *
- * @param kind whose libraries they are
- * @param directory where they were loaded from
- * @param passedOver one sentence that says why the other kind is not in use
  */
-public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
+public final class DocaRuntime {
 
     private static final String PROPERTY = "jurom.runtime";
     private static final long LONGEST_VERSION = 256; // bytes, of a static string in C
 
     private static @Nullable DocaRuntime current;
+
+    private final RuntimeKind kind;
+    private final Path directory;
+    private final String passedOver;
+
+    private DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
+        this.kind = kind;
+        this.directory = directory;
+        this.passedOver = passedOver;
+    }
 
     /**
      * The runtime of this process; the first call chooses and loads it.
@@ -99,6 +106,33 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
     }
 
     /**
+     * Returns whose libraries are in use.
+     *
+     * @return the vendor's or the software DOCA's
+     */
+    public RuntimeKind kind() {
+        return kind;
+    }
+
+    /**
+     * Returns the folder that the libraries were loaded from.
+     *
+     * @return an absolute path
+     */
+    public Path directory() {
+        return directory;
+    }
+
+    /**
+     * Returns why the other kind is not in use.
+     *
+     * @return one sentence
+     */
+    public String passedOver() {
+        return passedOver;
+    }
+
+    /**
      * The version of the libraries that are loaded. Stands for {@code doca_version_runtime}.
      *
      * @return for example {@code 3.0.0058}
@@ -123,5 +157,26 @@ public record DocaRuntime(RuntimeKind kind, Path directory, String passedOver) {
      */
     public String summary() {
         return kind.name().toLowerCase(Locale.ROOT) + " (" + directory + ")";
+    }
+
+    private List<Object> values() {
+        return List.of(kind, directory, passedOver);
+    }
+
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof DocaRuntime that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "DocaRuntime[kind=" + kind + ", directory=" + directory + ", passedOver="
+                + passedOver + "]";
     }
 }

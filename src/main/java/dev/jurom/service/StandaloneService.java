@@ -38,7 +38,7 @@ public final class StandaloneService {
     public static void run(DaemonConfiguration configuration, Optional<Path> serviceFile,
             PrintStream output) {
         var log = log(configuration);
-        try (var daemon = UromDaemon.start(configuration, log, Deadlines.DEFAULT)) {
+        try (var daemon = UromDaemon.open(configuration, log, Deadlines.DEFAULT)) {
             serviceFile.ifPresent(file -> writeServiceFile(file, daemon.address()));
             reloadOnHangUp(daemon, log);
             // A signal runs the hook, and the JVM ends after it.

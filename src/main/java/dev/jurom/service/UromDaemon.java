@@ -43,15 +43,15 @@ public final class UromDaemon implements AutoCloseable {
      * @throws DaemonException if it cannot listen there, or its key, its authorised hosts or its
      *         worker program are no good
      */
-    public static UromDaemon start(DaemonConfiguration configuration) {
+    public static UromDaemon open(DaemonConfiguration configuration) {
         var logs = configuration.logs();
         var log = logs.directory().map(directory -> ServiceLog.toFile(directory, logs))
                 .orElseGet(() -> ServiceLog.toSystemLogger(logs.level()));
-        return start(configuration, log, Deadlines.DEFAULT);
+        return open(configuration, log, Deadlines.DEFAULT);
     }
 
     /** Starts a service that logs to {@code log}, and closes it in the end. */
-    static UromDaemon start(DaemonConfiguration configuration, ServiceLog log,
+    static UromDaemon open(DaemonConfiguration configuration, ServiceLog log,
             Deadlines deadlines) {
         var threads = new ServiceThreads();
         try {

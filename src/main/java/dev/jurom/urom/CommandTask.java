@@ -8,7 +8,6 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.Task;
 import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.core.internal.DirectCalls;
-import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -47,7 +47,7 @@ public final class CommandTaskPool implements AutoCloseable {
      * @return a new submission, for the thread that has the engine
      */
     public Submission submission() {
-        return new Submission(worker.engine(), tasks.size());
+        return Submission.create(worker.engine(), tasks.size());
     }
 
     /**

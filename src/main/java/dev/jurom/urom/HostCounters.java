@@ -6,43 +6,182 @@ import dev.jurom.counters.LatencyHistogram;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a host has counted on a service, since it connected to it. Of 128 commands one is timed.
  * Stands for {@code struct jurom_urom_counters}.
- *
- * @param submitted commands that were submitted
- * @param completed of those, how many have completed, with an error too
- * @param failed of those, how many with an error
- * @param inFlight commands that have not completed, now
- * @param heldBack commands that waited for room on their way to the worker
- * @param refused commands that could not be submitted, or for which there was no task
- * @param workers workers that are connected, now
- * @param workersLost workers that were lost
- * @param timed how many commands were timed
- * @param p50 the time from submission to completion that half of them did not exceed; zero if none
- *        was timed
- * @param p99 the time that 99 of 100 did not exceed
- * @param longest the time that none exceeded
  */
-public record HostCounters(long submitted, long completed, long failed, long inFlight,
-        long heldBack, long refused, long workers, long workersLost, long timed, Duration p50,
-        Duration p99, Duration longest) {
+public final class HostCounters {
 
     private static final double MEDIAN = 50;
     private static final double NEARLY_ALL = 99;
 
-    static HostCounters of(MemorySegment counters) {
+    private final long submitted;
+    private final long completed;
+    private final long failed;
+    private final long inFlight;
+    private final long heldBack;
+    private final long refused;
+    private final long workers;
+    private final long workersLost;
+    private final long timed;
+    private final Duration p50;
+    private final Duration p99;
+    private final Duration longest;
+
+    private HostCounters(MemorySegment counters) {
         var ticks = jurom_urom_counters.ticks_per_second(counters);
         var times = new LatencyHistogram(jurom_urom_counters.histogram(counters)
                 .toArray(ValueLayout.JAVA_LONG), Math.max(1, ticks)); // 0: nothing was counted yet
-        return new HostCounters(jurom_urom_counters.submitted(counters),
-                jurom_urom_counters.completed(counters), jurom_urom_counters.failed(counters),
-                jurom_urom_counters.in_flight(counters), jurom_urom_counters.held_back(counters),
-                jurom_urom_counters.refused(counters), jurom_urom_counters.workers(counters),
-                jurom_urom_counters.workers_lost(counters),
-                times.count(), Duration.ofNanos(times.percentile(MEDIAN)),
-                Duration.ofNanos(times.percentile(NEARLY_ALL)),
-                Duration.ofNanos(times.longest()));
+        submitted = jurom_urom_counters.submitted(counters);
+        completed = jurom_urom_counters.completed(counters);
+        failed = jurom_urom_counters.failed(counters);
+        inFlight = jurom_urom_counters.in_flight(counters);
+        heldBack = jurom_urom_counters.held_back(counters);
+        refused = jurom_urom_counters.refused(counters);
+        workers = jurom_urom_counters.workers(counters);
+        workersLost = jurom_urom_counters.workers_lost(counters);
+        timed = times.count();
+        p50 = Duration.ofNanos(times.percentile(MEDIAN));
+        p99 = Duration.ofNanos(times.percentile(NEARLY_ALL));
+        longest = Duration.ofNanos(times.longest());
+    }
+
+    static HostCounters of(MemorySegment counters) {
+        return new HostCounters(counters);
+    }
+
+    /**
+     * Returns the number of commands that were submitted.
+     *
+     * @return 0 or more
+     */
+    public long submitted() {
+        return submitted;
+    }
+
+    /**
+     * Returns the number of commands that have completed, also with an error.
+     *
+     * @return 0 or more
+     */
+    public long completed() {
+        return completed;
+    }
+
+    /**
+     * Returns the number of commands that have completed with an error.
+     *
+     * @return 0 or more
+     */
+    public long failed() {
+        return failed;
+    }
+
+    /**
+     * Returns the number of commands that have not completed, now.
+     *
+     * @return 0 or more
+     */
+    public long inFlight() {
+        return inFlight;
+    }
+
+    /**
+     * Returns the number of commands that waited for room on their way to the worker.
+     *
+     * @return 0 or more
+     */
+    public long heldBack() {
+        return heldBack;
+    }
+
+    /**
+     * Returns the number of commands that could not be submitted, or for which there was no task.
+     *
+     * @return 0 or more
+     */
+    public long refused() {
+        return refused;
+    }
+
+    /**
+     * Returns the number of workers that are connected, now.
+     *
+     * @return 0 or more
+     */
+    public long workers() {
+        return workers;
+    }
+
+    /**
+     * Returns the number of workers that were lost.
+     *
+     * @return 0 or more
+     */
+    public long workersLost() {
+        return workersLost;
+    }
+
+    /**
+     * Returns the number of commands that were timed.
+     *
+     * @return 0 or more
+     */
+    public long timed() {
+        return timed;
+    }
+
+    /**
+     * Returns the time from submission to completion that half of the timed commands did not exceed.
+     *
+     * @return the time; zero if no command was timed
+     */
+    public Duration p50() {
+        return p50;
+    }
+
+    /**
+     * Returns the time that 99 of 100 timed commands did not exceed.
+     *
+     * @return the time; zero if no command was timed
+     */
+    public Duration p99() {
+        return p99;
+    }
+
+    /**
+     * Returns the time that no timed command exceeded.
+     *
+     * @return the time; zero if no command was timed
+     */
+    public Duration longest() {
+        return longest;
+    }
+
+    private List<Object> values() {
+        return List.of(submitted, completed, failed, inFlight, heldBack, refused, workers,
+                workersLost, timed, p50, p99, longest);
+    }
+
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof HostCounters that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "HostCounters[submitted=" + submitted + ", completed=" + completed + ", failed="
+                + failed + ", inFlight=" + inFlight + ", heldBack=" + heldBack + ", refused="
+                + refused + ", workers=" + workers + ", workersLost=" + workersLost + ", timed="
+                + timed + ", p50=" + p50 + ", p99=" + p99 + ", longest=" + longest + "]";
     }
 }

@@ -11,7 +11,6 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.Handle;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
-import dev.jurom.core.internal.NativeContext;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -14,7 +14,6 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.Timeout;
-import dev.jurom.core.internal.NativeContext;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;

@@ -10,7 +10,6 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.SharedEngine;
-import dev.jurom.core.internal.NativeContext;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -5,7 +5,6 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.Task;
-import dev.jurom.core.internal.NativeTask;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;

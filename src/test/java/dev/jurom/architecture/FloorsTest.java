@@ -3,8 +3,11 @@ package dev.jurom.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.jurom.fixture.Command;
 import java.util.List;
@@ -21,6 +24,8 @@ class FloorsTest {
 
     private static final String FACADE = "dev.jurom";
     private static final String STUBS = "dev.jurom.abi";
+    private static final List<String> FACTORIES = List.of("open", "create", "fromExport", "listen",
+            "connect");
     private static final List<String> WITHOUT_STUBS =
             List.of("dev.jurom.service", "dev.jurom.internal", FACADE, "dev.jurom.cli");
 
@@ -59,6 +64,25 @@ class FloorsTest {
         noClasses().that().resideInAnyPackage(everythingIn(WITHOUT_STUBS))
                 .should().dependOnClassesThat().resideInAPackage(everythingIn(STUBS))
                 .check(house);
+    }
+
+    @Test
+    void what_a_caller_closes_is_opened_or_created() {
+        var supported = new ArchitecturePage().packages().stream()
+                .filter(ArchitecturePage.Row::supported).map(ArchitecturePage.Row::name).toList();
+        var others = house.stream()
+                .filter(type -> supported.contains(type.getPackageName())
+                        && type.getModifiers().contains(JavaModifier.PUBLIC)
+                        && !type.isInterface() && type.isAssignableTo(AutoCloseable.class))
+                .flatMap(type -> type.getCodeUnits().stream()
+                        .filter(unit -> unit.getModifiers().contains(JavaModifier.PUBLIC))
+                        .filter(unit -> unit.isConstructor()
+                                || unit.getModifiers().contains(JavaModifier.STATIC)
+                                && unit.getRawReturnType().equals(type)
+                                && !FACTORIES.contains(unit.getName())))
+                .map(JavaCodeUnit::getFullName).toList();
+
+        assertEquals(List.of(), others);
     }
 
     private static String[] everythingIn(List<String> floors) {

@@ -84,7 +84,7 @@ class DocaLogTest {
     @Test
     void what_the_application_logs_through_doca_comes_too() {
         DocaLog.setLevel(LogLevel.INFO);
-        try (var source = LogSource.register("SHOP::TILL 1")) {
+        try (var source = LogSource.create("SHOP::TILL 1")) {
             source.log(LogLevel.DEBUG, "not wanted");
             source.log(LogLevel.INFO, "100 % of {0} sold, %s");
             source.log(LogLevel.CRITICAL, "out of paper");

@@ -15,7 +15,7 @@ public final class LogBackendProgram {
         LogBackend.toStandardStreams();
         LogBackend.toSyslog(LogOrigin.APPLICATION, "jurom-test").setLevel(LogLevel.DEBUG);
         LogBackend.toSyslog(LogOrigin.LIBRARY, "jurom-test").setLevel(LogLevel.DEBUG);
-        try (var source = LogSource.register("PROGRAM")) {
+        try (var source = LogSource.create("PROGRAM")) {
             source.log(LogLevel.INFO, "hello, streams");
         }
     }

@@ -22,7 +22,7 @@ class LogBackendTest {
     @TempDir
     private Path folder;
 
-    private final LogSource source = LogSource.register("BACKENDS");
+    private final LogSource source = LogSource.create("BACKENDS");
 
     @AfterEach
     void close() {

@@ -51,7 +51,7 @@ class SubmissionTest {
     }
 
     private Submission submissionOf(int... numbers) {
-        var submission = new Submission(fixture.engine(), TASKS);
+        var submission = Submission.create(fixture.engine(), TASKS);
         for (var number : numbers) {
             submission.add(copies.get(number));
         }
@@ -162,9 +162,9 @@ class SubmissionTest {
 
         try (var other = ProgressEngine.create()) {
             var refusal = assertThrows(IllegalArgumentException.class,
-                    () -> new Submission(other, 1).add(copies.get(1)));
+                    () -> Submission.create(other, 1).add(copies.get(1)));
             assertTrue(refusal.getMessage().contains(other.toString()), refusal.getMessage());
         }
-        assertThrows(IllegalArgumentException.class, () -> new Submission(fixture.engine(), 0));
+        assertThrows(IllegalArgumentException.class, () -> Submission.create(fixture.engine(), 0));
     }
 }

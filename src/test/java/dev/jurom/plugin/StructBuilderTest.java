@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +26,24 @@ class StructBuilderTest {
         assertEquals(16, third.offset());
         assertEquals(24, codec.size());
         assertEquals(8, codec.alignment());
+    }
+
+    @Test
+    void unsigned_integers_have_their_full_range() {
+        var small = struct.u32("small", bytes -> 0xFFFF_FFFFL);
+        var large = struct.u64("large", bytes -> -1L);
+        var negative = struct.s64("negative", bytes -> -1L);
+        var many = struct.integers(CInteger.U64, "many", 2, bytes -> new long[] {1, -2});
+        var codec = struct.codec(in -> MemorySegment.NULL);
+        var message = MemorySegment.ofArray(new byte[(int) codec.size()]);
+        var view = new MessageView();
+        codec.pack(MemorySegment.NULL, message);
+        codec.open(message, view);
+
+        assertEquals(new BigInteger("4294967295"), small.getBigInteger(view));
+        assertEquals(new BigInteger("18446744073709551615"), large.getBigInteger(view));
+        assertEquals(BigInteger.ONE.negate(), negative.getBigInteger(view));
+        assertEquals(new BigInteger("18446744073709551614"), many.getBigInteger(view, 1));
     }
 
     @Test

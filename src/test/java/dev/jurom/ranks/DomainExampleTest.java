@@ -52,7 +52,7 @@ class DomainExampleTest {
     @Test
     void the_example_of_a_domain_greets() {
         try (var fixture = ServiceFixture.open();
-                var exchange = ThreadExchange.among(1).getFirst()) {
+                var exchange = ThreadExchange.open(1).getFirst()) {
             assertEquals("hello", greet(fixture.engine(), fixture.service(), exchange));
         }
     }

@@ -48,7 +48,7 @@ class ServiceExampleTest {
                 .logs(new LogSettings(Optional.of(logs), LogLevel.INFO, LogLevel.WARNING,
                         LogSettings.DEFAULT_MAX_SIZE, LogSettings.DEFAULT_MAX_FILES))
                 .build();
-        try (var daemon = UromDaemon.start(configuration)) {
+        try (var daemon = UromDaemon.open(configuration)) {
             var address = daemon.address().toString(); // unix:PATH
             ServiceFile.of(new ServiceFile.Entry("localhost", address, pciAddress, List.of("all")))
                     .write(serviceFile);

@@ -53,7 +53,7 @@ final class TestDaemon {
         var changed = configuration.logs(new LogSettings(Optional.of(logDirectory), LogLevel.DEBUG,
                 LogLevel.INFO, LogSettings.DEFAULT_MAX_SIZE, LogSettings.DEFAULT_MAX_FILES))
                 .build();
-        return UromDaemon.start(changed, ServiceLog.toFile(logDirectory, changed.logs()),
+        return UromDaemon.open(changed, ServiceLog.toFile(logDirectory, changed.logs()),
                 deadlines);
     }
 

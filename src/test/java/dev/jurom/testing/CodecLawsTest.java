@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.testing;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.jurom.plugin.StructBuilder;
 import dev.jurom.plugin.StructCodec;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -27,12 +30,36 @@ class CodecLawsTest implements CodecLaws {
         }
     }
 
+    record Distance(double value) {
+
+        static final StructCodec<Distance> CODEC = codec();
+
+        private static StructCodec<Distance> codec() {
+            StructBuilder<Distance> struct = StructBuilder.struct("distance");
+            var value = struct.f64("value", Distance::value);
+            return struct.codec(in -> new Distance(value.get(in)));
+        }
+    }
+
     @Override
     public Arbitrary<TestMessage> messages() {
         return TestMessage.of(Point.CODEC, Combinators.combine(Arbitraries.longs(),
                 Arbitraries.longs()).as(Point::new));
     }
+
+    @Override
+    public Arbitrary<TestMessage> responses() {
+        return TestMessage.of(Distance.CODEC, Arbitraries.doubles().map(Distance::new));
+    }
     // @end
+
+    @Test
+    void commands_and_responses_are_tried() {
+        var sizes = lawfulMessages().list().ofSize(100).sample().stream()
+                .map(message -> message.packed().length).collect(Collectors.toSet());
+
+        assertEquals(Set.of(16, 8), sizes);
+    }
 
     /** Two bytes with a fault: what is behind them is taken for theirs. */
     private record Careless() implements TestMessage {

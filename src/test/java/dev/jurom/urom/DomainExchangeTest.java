@@ -178,7 +178,7 @@ class DomainExchangeTest {
 
     @Test
     void the_others_fail_to_start_when_one_leaves_the_exchange() {
-        var exchanges = ThreadExchange.among(2);
+        var exchanges = ThreadExchange.open(2);
         try (var domain = domain(exchanges.get(0))) {
             domain.start();
             fixture.engine().progress();
@@ -249,7 +249,7 @@ class DomainExchangeTest {
 
     @Test
     void no_java_runs_while_the_library_progresses() {
-        var alone = ThreadExchange.among(1).get(0);
+        var alone = ThreadExchange.open(1).get(0);
         var nested = new AtomicBoolean();
         var watched = new Gated(alone, () -> {
             nested.compareAndSet(false, StackWalker.getInstance().walk(frames -> frames
@@ -264,7 +264,7 @@ class DomainExchangeTest {
 
     @Test
     void a_domain_starts_while_its_program_sleeps_until_the_next_event() {
-        try (var domain = domain(ThreadExchange.among(1).get(0))) {
+        try (var domain = domain(ThreadExchange.open(1).get(0))) {
             domain.start();
             while (domain.state() == ContextState.STARTING) {
                 if (!fixture.engine().progress()) {
@@ -279,7 +279,7 @@ class DomainExchangeTest {
     void a_stopped_start_goes_on_until_its_all_gather_is_over_and_then_starts_again() {
         var othersCome = new AtomicBoolean();
         var open = new AtomicInteger();
-        var alone = ThreadExchange.among(1).get(0);
+        var alone = ThreadExchange.open(1).get(0);
         try (var domain = domain(new Gated(new Counted(alone, open), othersCome::get))) {
             domain.start();
             fixture.engine().progress();
@@ -303,7 +303,7 @@ class DomainExchangeTest {
     @Test
     void closing_a_domain_closes_the_all_gather_that_is_outstanding() {
         var open = new AtomicInteger();
-        var pair = ThreadExchange.among(2).get(0);
+        var pair = ThreadExchange.open(2).get(0);
         var domain = domain(new Counted(pair, open));
         domain.start();
         fixture.engine().progress();
@@ -317,7 +317,7 @@ class DomainExchangeTest {
     @Test
     void a_domain_cannot_be_closed_by_its_own_exchange() {
         var domains = new ArrayList<UromDomain>();
-        var alone = ThreadExchange.among(1).get(0);
+        var alone = ThreadExchange.open(1).get(0);
         try (var domain = domain(new Gated(alone, () -> {
             domains.getFirst().stop();
             domains.getFirst().close();
@@ -372,7 +372,7 @@ class DomainExchangeTest {
     @Test
     void a_worker_that_is_killed_while_its_domain_starts_ends_the_start() {
         var othersCome = new AtomicBoolean();
-        var alone = ThreadExchange.among(1).get(0);
+        var alone = ThreadExchange.open(1).get(0);
         try (var domain = domain(new Gated(alone, othersCome::get))) {
             domain.start();
             fixture.engine().progress();

@@ -69,13 +69,13 @@ class UromDomainTest {
     }
 
     private static OutOfBandExchange alone() {
-        return ThreadExchange.among(1).get(0);
+        return ThreadExchange.open(1).get(0);
     }
 
     /** Starts domains of several participants, each in a thread with its own engine and worker. */
     private static List<Throwable> startTogether(int participants,
             Function<Integer, Long> ids, Function<Integer, Integer> buffers) {
-        var exchanges = ThreadExchange.among(participants);
+        var exchanges = ThreadExchange.open(participants);
         var outcomes = new ArrayList<CompletableFuture<Throwable>>();
         for (var exchange : exchanges) {
             outcomes.add(OtherThread.start("participant " + exchange.index(), () -> {
@@ -165,7 +165,7 @@ class UromDomainTest {
 
     @Test
     void a_domain_that_is_stopped_while_it_starts_is_idle_and_closes() {
-        var exchange = ThreadExchange.among(2).get(0);
+        var exchange = ThreadExchange.open(2).get(0);
         try (var domain = domain(exchange)) {
             domain.start();
             fixture.engine().progress();

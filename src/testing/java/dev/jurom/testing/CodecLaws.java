@@ -26,20 +26,31 @@ import net.jqwik.api.constraints.Size;
 public interface CodecLaws {
 
     /**
-     * The messages to try.
+     * The commands to try.
      *
      * @return messages, such as {@link TestMessage#of} makes
      */
     Arbitrary<? extends TestMessage> messages();
 
     /**
+     * The responses to try.
+     *
+     * @return messages, such as {@link TestMessage#of} makes; by default the commands, for a plugin
+     *         whose responses have no codec of their own
+     */
+    default Arbitrary<? extends TestMessage> responses() {
+        return messages();
+    }
+
+    /**
      * The messages to try, for jqwik.
      *
-     * @return those of {@link #messages}
+     * @return those of {@link #messages} and of {@link #responses}, half of each
      */
     @Provide
     default Arbitrary<? extends TestMessage> lawfulMessages() {
-        return messages();
+        return Arbitraries.oneOf(messages().map(message -> message),
+                responses().map(message -> message));
     }
 
     /**

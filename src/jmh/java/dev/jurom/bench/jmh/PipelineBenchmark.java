@@ -56,7 +56,7 @@ public class PipelineBenchmark {
     @Setup
     public void open() {
         host = new Host(transport, SIZE, depth);
-        batch = new Submission(host.explicit().engine(), depth);
+        batch = Submission.create(host.explicit().engine(), depth);
         tasks = new CommandTask[depth];
         for (var i = 0; i < depth; i++) {
             tasks[i] = host.explicit().task(SIZE).onCompletion(this::completed);

@@ -50,7 +50,7 @@ public class SubmitBenchmark {
     @Setup
     public void open() {
         host = new Host(transport, SIZE, COMMANDS);
-        batch = new Submission(host.explicit().engine(), COMMANDS);
+        batch = Submission.create(host.explicit().engine(), COMMANDS);
         for (var i = 0; i < COMMANDS; i++) {
             tasks[i] = host.explicit().task(SIZE);
         }

@@ -32,7 +32,7 @@ final class LoopbackMeasurement implements Measurement {
         host = new ExplicitHost(options.messageSize, options.depth, options.peerCore());
         oneByOne = options.depth == 1;
         inBatches = options.batch > 1;
-        batch = new Submission(host.engine(), options.batch);
+        batch = Submission.create(host.engine(), options.batch);
         depth = options.depth;
         pool = oneByOne ? null : host.pool(options.size, depth);
         tasks = oneByOne ? new CommandTask[] {host.task(options.size)}

@@ -98,14 +98,16 @@ public final class CompletionArray {
      *
      * @param context the ticket of its context
      * @param ticket its own, not 0
-     * @param task the native task
+     * @param task the {@code struct doca_task}
+     * @param response the {@code struct doca_buf} of its answer; null pointer for none
      * @return for {@code doca_task_set_user_data}, and {@link #free} once the task is released
      */
-    public long taskSource(long context, long ticket, NativeTask task) {
+    public long taskSource(long context, long ticket, MemorySegment task,
+            MemorySegment response) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ADDRESS);
             Status.check(doca_h.jurom_completion_task_source(pointer(), context, ticket,
-                    task.task(), task.response(), result), "jurom_completion_task_source", "task");
+                    task, response, result), "jurom_completion_task_source", "task");
             return result.get(JAVA_LONG, 0);
         }
     }

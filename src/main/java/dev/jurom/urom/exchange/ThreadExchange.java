@@ -31,7 +31,7 @@ public final class ThreadExchange implements OutOfBandExchange {
      * @return the side of each participant, in the order of their indexes
      * @throws IllegalArgumentException if there are none
      */
-    public static List<ThreadExchange> among(int participants) {
+    public static List<ThreadExchange> open(int participants) {
         if (participants < 1) {
             throw new IllegalArgumentException("An exchange among " + participants
                     + " participants: at least 1 must take part");

@@ -62,7 +62,7 @@ class SandboxMessagesPropertiesTest {
             WORKER.add(worker);
             members.put(i, worker);
         }
-        exchange = ThreadExchange.among(1).get(0);
+        exchange = ThreadExchange.open(1).get(0);
         domain = UromDomain.create(fixture.engine(), exchange, members);
         domain.startAndWait(DEADLINE);
         for (var worker : WORKER) {

@@ -60,7 +60,7 @@ class SandboxPluginTest {
         plugin = SandboxPlugin.find(fixture.service());
         firstWorker = startWorker();
         secondWorker = startWorker();
-        exchange = ThreadExchange.among(1).get(0);
+        exchange = ThreadExchange.open(1).get(0);
         domain = UromDomain.create(fixture.engine(), exchange,
                 Map.of(ONE, firstWorker, TWO, secondWorker));
         domain.startAndWait(DEADLINE);

@@ -27,7 +27,7 @@ class ThreadExchangeTest {
     void every_participant_gets_the_blocks_of_all_in_each_round(
             @ForAll @IntRange(min = 1, max = 6) int participants,
             @ForAll @Size(max = 5) List<@IntRange(max = 3000) Integer> lengths) {
-        var exchanges = ThreadExchange.among(participants);
+        var exchanges = ThreadExchange.open(participants);
 
         var right = Participants.together(exchanges,
                 exchange -> Participants.rounds(exchange, lengths));
@@ -37,7 +37,7 @@ class ThreadExchangeTest {
 
     @Test
     void a_participant_may_begin_the_next_round_before_others_have_taken_the_last() {
-        var exchanges = ThreadExchange.among(2);
+        var exchanges = ThreadExchange.open(2);
         var slow = exchanges.get(0).begin(new byte[] {1});
         var quick = exchanges.get(1).begin(new byte[] {2});
         assertTrue(quick.poll());
@@ -57,7 +57,7 @@ class ThreadExchangeTest {
 
     @Test
     void blocks_of_different_lengths_are_refused_and_the_message_names_both() {
-        var exchanges = ThreadExchange.among(2);
+        var exchanges = ThreadExchange.open(2);
         var one = exchanges.get(0).begin(new byte[3]);
         exchanges.get(1).begin(new byte[4]);
 
@@ -70,7 +70,7 @@ class ThreadExchangeTest {
 
     @Test
     void the_others_are_told_when_one_leaves() {
-        var exchanges = ThreadExchange.among(3);
+        var exchanges = ThreadExchange.open(3);
         var gathering = exchanges.get(0).begin(new byte[1]);
 
         exchanges.get(2).close();
@@ -83,7 +83,7 @@ class ThreadExchangeTest {
 
     @Test
     void a_round_that_is_complete_is_not_lost_when_one_leaves() {
-        var exchanges = ThreadExchange.among(2);
+        var exchanges = ThreadExchange.open(2);
         var one = exchanges.get(0).begin(new byte[] {5});
         var other = exchanges.get(1).begin(new byte[] {6});
         assertTrue(other.poll());
@@ -96,7 +96,7 @@ class ThreadExchangeTest {
 
     @Test
     void giving_up_an_all_gather_ends_the_exchange_for_all() {
-        var exchanges = ThreadExchange.among(2);
+        var exchanges = ThreadExchange.open(2);
         exchanges.get(0).begin(new byte[1]).close();
 
         var failure = assertThrows(ExchangeException.class,
@@ -107,7 +107,7 @@ class ThreadExchangeTest {
 
     @Test
     void waiting_for_others_ends_at_the_deadline() {
-        var exchange = ThreadExchange.among(2).get(1);
+        var exchange = ThreadExchange.open(2).get(1);
 
         var failure = assertThrows(ExchangeException.class,
                 () -> exchange.allGather(new byte[1], Duration.ofMillis(20)));
@@ -117,8 +117,8 @@ class ThreadExchangeTest {
 
     @Test
     void misuse_is_refused() {
-        assertThrows(IllegalArgumentException.class, () -> ThreadExchange.among(0));
-        var exchange = ThreadExchange.among(2).get(0);
+        assertThrows(IllegalArgumentException.class, () -> ThreadExchange.open(0));
+        var exchange = ThreadExchange.open(2).get(0);
         var gathering = exchange.begin(new byte[1]);
         assertThrows(IllegalStateException.class, gathering::blocks);
         assertThrows(IllegalStateException.class, () -> exchange.begin(new byte[1]));
@@ -129,7 +129,7 @@ class ThreadExchangeTest {
 
     @Test
     void a_very_long_timeout_is_no_error() throws InterruptedException {
-        try (var alone = ThreadExchange.among(1).getFirst()) {
+        try (var alone = ThreadExchange.open(1).getFirst()) {
             for (var timeout : List.of(Duration.ofSeconds(Long.MAX_VALUE),
                     Duration.ofNanos(Long.MAX_VALUE))) {
                 assertArrayEquals(new byte[] {1}, alone.allGather(new byte[] {1}, timeout));
@@ -139,7 +139,7 @@ class ThreadExchangeTest {
 
     @Test
     void a_thread_that_waits_for_others_is_interrupted() throws Exception {
-        try (var exchange = ThreadExchange.among(2).getFirst()) {
+        try (var exchange = ThreadExchange.open(2).getFirst()) {
             var thread = new CompletableFuture<Thread>();
             var waiting = OtherThread.start("waiting", () -> {
                 thread.complete(Thread.currentThread());

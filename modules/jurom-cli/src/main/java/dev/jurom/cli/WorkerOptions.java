@@ -4,7 +4,6 @@ package dev.jurom.cli;
 import dev.jurom.service.WorkerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
@@ -39,7 +38,9 @@ final class WorkerOptions {
     private String pluginTransports;
 
     WorkerSettings settings(Supplier<Path> usualProgram) {
-        return new WorkerSettings(program == null ? usualProgram.get() : program, memory, files,
-                Duration.ofSeconds(hangTimeout), Optional.ofNullable(pluginTransports));
+        var settings = WorkerSettings.of(program == null ? usualProgram.get() : program)
+                .withResources(memory, files).withHangTimeout(Duration.ofSeconds(hangTimeout));
+        return pluginTransports == null ? settings
+                : settings.withPluginTransports(pluginTransports);
     }
 }

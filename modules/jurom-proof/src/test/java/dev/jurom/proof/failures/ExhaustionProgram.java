@@ -52,12 +52,12 @@ final class ExhaustionProgram {
      * @param arguments the size of the stack, 0 for the default one; none: uses the heap up
      */
     public static void main(String[] arguments) throws InterruptedException {
-        try (var exchange = ThreadExchange.among(2).getFirst()) {
+        try (var exchange = ThreadExchange.open(2).getFirst()) {
             var urom = Urom.open(UromConfiguration.builder().callTimeout(PATIENCE).build());
             var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
                     .tasks(SLOTS).build());
             var program = new ExhaustionProgram(worker, arguments.length == 0);
-            urom.domainAsync(DomainConfiguration.builder(exchange).worker(worker)
+            urom.startDomainAsync(DomainConfiguration.builder(exchange).worker(worker)
                     .build()); // it never starts: the other participant does not come
             program.run(arguments.length == 0 ? 0 : Long.parseLong(arguments[0]));
             program.aftermath.checkClose(urom);
