@@ -61,7 +61,7 @@ final class PendingReceives {
         return view;
     }
 
-    /** Adds a caller. Returns the first message that nobody has got yet; null if there is none. */
+    /** Adds a caller. Returns the first message that was kept; null if there is none. */
     private synchronized @Nullable Received add(Receive command,
             CompletableFuture<Received> caller) {
         var same = same(command);

@@ -180,7 +180,7 @@ public final class Sandbox {
      * @param room where the message goes, within a region that was mapped
      * @param memoryHandle what {@link #map} gave for the region
      * @param timeout how long to wait for a slot and the message together
-     * @return what has come: the tag and the length of what is in the room. After a time-out, or
+     * @return the tag and the length of the message in the room. After a time-out, or
      *         when this is cancelled, the worker may still write to the room: the next call with
      *         the same arguments gets that message
      */

@@ -440,7 +440,7 @@ public final class ProgressEngine extends Handle {
     /**
      * A task that works on the caller's memory is in flight no more.
      *
-     * @return its status: a failure if the memory is gone, which is reported to the caller, too
+     * @return its status: a failure if the memory is gone, which the caller learns by an exception
      */
     int ended(Task task, int status) {
         memoryTasks.remove(task);

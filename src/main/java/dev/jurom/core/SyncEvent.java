@@ -363,7 +363,7 @@ public final class SyncEvent extends Context {
         memory.require();
     }
 
-    /** Has the library use its own memory from now on, since the caller's was freed. */
+    /** Moves the counter to the library's own memory, since the caller's was freed. */
     void leaveMemory() {
         if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
             doca_h.jurom_sync_event_leave_memory(object());

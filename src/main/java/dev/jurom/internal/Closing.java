@@ -28,7 +28,7 @@ public final class Closing {
     /**
      * Returns whether the object is closed.
      *
-     * @return false after a failure, too
+     * @return false before the end of a successful attempt
      */
     public synchronized boolean isEnded() {
         return attempt.isDone() && !attempt.isCompletedExceptionally();
