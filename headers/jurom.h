@@ -27,10 +27,12 @@ struct doca_urom_worker;
 DOCA_EXPERIMENTAL doca_error_t jurom_sync_event_leave_memory(struct doca_sync_event *event);
 
 /*
- * Names the service file of the service contexts that this process starts from now on, in place of
- * the variable DOCA_UROM_SERVICE_FILE. NULL: the variable names it again. Any thread.
+ * Names the service file of an idle service context, in place of the variable
+ * DOCA_UROM_SERVICE_FILE; the path is copied. NULL: the variable names it. BAD_STATE: not idle. For
+ * the thread of its progress engine.
  */
-DOCA_EXPERIMENTAL doca_error_t jurom_urom_set_service_file(const char *path);
+DOCA_EXPERIMENTAL doca_error_t jurom_urom_service_set_service_file(
+        struct doca_urom_service *service, const char *path);
 
 /* How a worker process has ended. */
 enum jurom_urom_worker_end_kind {

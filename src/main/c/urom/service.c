@@ -29,6 +29,7 @@ void service_release(struct doca_urom_service *service)
 
     pthread_mutex_destroy(&service->offer_lock);
     free(service->refusal);
+    free(service->service_file);
     free(service);
 }
 
@@ -111,8 +112,8 @@ static doca_error_t start(struct doca_ctx *ctx)
     service->refusal = NULL;
     leave(service); /* what a session that was lost has left behind */
     service->session_user.changed = session_changed;
-    status = service_location_find(priv_doca_dev_pci_address(service->dev),
-            service->max_message_size, &location);
+    status = service_location_find(service->service_file,
+            priv_doca_dev_pci_address(service->dev), service->max_message_size, &location);
     if (status == DOCA_SUCCESS)
         status = open_session(service, location);
     if (status != DOCA_SUCCESS)
@@ -241,6 +242,23 @@ doca_error_t doca_urom_service_set_dev(struct doca_urom_service *service_ctx, st
 struct doca_ctx *doca_urom_service_as_ctx(struct doca_urom_service *service_ctx)
 {
     return service_ctx == NULL ? NULL : &service_ctx->ctx;
+}
+
+doca_error_t jurom_urom_service_set_service_file(struct doca_urom_service *service, const char *path)
+{
+    char *copy;
+
+    if (service == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (!ctx_is_idle(&service->ctx))
+        return DOCA_ERROR_BAD_STATE;
+    copy = path == NULL ? NULL : strdup(path);
+    if (path != NULL && copy == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+
+    free(service->service_file);
+    service->service_file = copy;
+    return DOCA_SUCCESS;
 }
 
 const char *jurom_urom_service_get_refusal(const struct doca_urom_service *service)

@@ -33,6 +33,7 @@ struct doca_urom_service {
     struct doca_dev *dev;
     uint32_t max_message_size;
     uint32_t max_workers;
+    char *service_file; /* NULL: the environment names it */
 
     /* While not idle. */
     struct session *session;

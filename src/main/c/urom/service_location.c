@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a line of the service file to an address, and the key that it needs. */
 #include <netdb.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <jurom.h>
 
 #include <common/sdk_log.h>
 
@@ -17,9 +14,6 @@
 SDK_LOG_REGISTER(UROM::SERVICE_LOCATION)
 
 #define WHY_MAX 512
-
-static pthread_mutex_t named_lock = PTHREAD_MUTEX_INITIALIZER;
-static char *named_file; /* in place of the variable, or NULL */
 
 struct service_location *service_location_retain(struct service_location *location)
 {
@@ -124,53 +118,25 @@ static doca_error_t reach(const struct service_entry *entry, struct service_loca
     return status;
 }
 
-doca_error_t jurom_urom_set_service_file(const char *path)
+static doca_error_t find_entry(const char *file, const char *pci_address,
+        struct service_entry *entry)
 {
-    char *copy = path == NULL ? NULL : strdup(path);
-    char *before;
+    const char *path = file != NULL ? file : secure_getenv("DOCA_UROM_SERVICE_FILE");
 
-    if (path != NULL && copy == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    pthread_mutex_lock(&named_lock);
-    before = named_file;
-    named_file = copy;
-    pthread_mutex_unlock(&named_lock);
-    free(before);
-    return DOCA_SUCCESS;
-}
-
-/* A copy of the path that was named, else of the variable's value; NULL: there is none. */
-static char *copy_path(void)
-{
-    const char *variable = secure_getenv("DOCA_UROM_SERVICE_FILE");
-    char *path;
-
-    pthread_mutex_lock(&named_lock);
-    path = named_file != NULL ? strdup(named_file) : variable != NULL ? strdup(variable) : NULL;
-    pthread_mutex_unlock(&named_lock);
-    return path;
-}
-
-static doca_error_t find_entry(const char *pci_address, struct service_entry *entry)
-{
-    char *path = copy_path();
-    doca_error_t status = DOCA_ERROR_NOT_FOUND;
-
-    if (path == NULL || path[0] == '\0')
+    if (path == NULL || path[0] == '\0') {
         SDK_LOG_ERR("DOCA_UROM_SERVICE_FILE is not set: it names the file that says where the UROM "
                 "service is");
-    else
-        status = service_file_find(path, pci_address, entry);
-    free(path);
-    return status;
+        return DOCA_ERROR_NOT_FOUND;
+    }
+    return service_file_find(path, pci_address, entry);
 }
 
-doca_error_t service_location_find(const char *pci_address, uint32_t max_message_size,
-        struct service_location **location)
+doca_error_t service_location_find(const char *file, const char *pci_address,
+        uint32_t max_message_size, struct service_location **location)
 {
     struct service_location *made;
     struct service_entry entry;
-    doca_error_t status = find_entry(pci_address, &entry);
+    doca_error_t status = find_entry(file, pci_address, &entry);
 
     if (status != DOCA_SUCCESS)
         return status;

@@ -25,11 +25,11 @@ struct service_location {
 };
 
 /*
- * Finds the service of the device at `pci_address` in the service file, and reads the key file when
- * the service is elsewhere. Errors are logged.
+ * Finds the service of the device at `pci_address` in the service file `file`, or that of the
+ * environment if it is NULL. Reads the key file when the service is elsewhere. Errors are logged.
  */
-doca_error_t service_location_find(const char *pci_address, uint32_t max_message_size,
-        struct service_location **location);
+doca_error_t service_location_find(const char *file, const char *pci_address,
+        uint32_t max_message_size, struct service_location **location);
 
 /* Counts a reference, or takes one back (harmless with NULL). */
 struct service_location *service_location_retain(struct service_location *location);

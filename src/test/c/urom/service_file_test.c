@@ -210,11 +210,11 @@ static void a_file_that_the_program_names_takes_the_place_of_the_variable(void *
     (void)state;
     write_file("localhost dpu 127.0.0.1:%u " DEVICE " all\n");
     setenv("DOCA_UROM_SERVICE_FILE", "/nowhere", 1);
-    assert_success(jurom_urom_set_service_file(path));
+    assert_success(jurom_urom_service_set_service_file(service.service, path));
     assert_success(doca_ctx_start(service.ctx));
     assert_success(doca_ctx_stop(service.ctx));
 
-    assert_success(jurom_urom_set_service_file(NULL));
+    assert_success(jurom_urom_service_set_service_file(service.service, NULL));
     assert_refused(DOCA_ERROR_NOT_FOUND, "/nowhere");
 }
 

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A UROM service of this process's own, for this user alone: a daemon at a Unix socket in a private
  * directory, with no port that a network reaches. While it is open, {@link ServiceFile#named} is its
- * private file, so that every {@link dev.jurom.urom.UromService} that this process starts finds it;
- * child processes do not inherit it. Closing it ends its workers. If the process is killed, its workers leave, and
- * the next service of this user removes its directory.
+ * private file, so that every {@link dev.jurom.urom.UromService} that is started finds it; child
+ * processes do not inherit it. Closing it ends its workers. If the process is killed, its workers
+ * leave, and the next service of this user removes its directory.
  *
- * <p>Only one should be open at a time, since the service file is that of the whole process. This
- * class is thread-safe.
+ * <p>Only one should be open at a time, since all code of a class loader has the same service file.
+ * This class is thread-safe.
  */
 public final class EmbeddedService implements AutoCloseable {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.core.internal.Timeout;
 import dev.jurom.internal.Deadline;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.sandbox.SandboxCommand;
@@ -42,10 +43,11 @@ final class PendingReceives {
 
     /** Receives a message for a caller that waits until a timeout. Never blocks. */
     CompletableFuture<Received> receive(Receive command, Duration timeout) {
+        var deadline = Deadline.in(Timeout.requirePositive("The timeout of a command", timeout));
         var caller = new CompletableFuture<Received>();
         try {
             worker.requireOpen();
-            worker.engine().ask(caller, waiting -> { }, Deadline.in(timeout),
+            worker.engine().ask(caller, waiting -> { }, deadline,
                     "a message for " + worker);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);

@@ -148,6 +148,7 @@ public abstract class Context extends Handle {
     public final boolean start() {
         requireUsable();
         requireNoTasks("started");
+        prepareStart();
         var status = engine.call(this::startNative);
         if (status == DocaError.IN_PROGRESS.code()) {
             return false;
@@ -160,6 +161,10 @@ public abstract class Context extends Handle {
         synchronized (lifecycleLock()) {
             return doca_h.doca_ctx_start(context.context());
         }
+    }
+
+    /** Runs before each start, in the thread that starts this context; has no effect by default. */
+    protected void prepareStart() {
     }
 
     /**

@@ -4,6 +4,7 @@ package dev.jurom.ucx;
 import dev.jurom.abi.ucx.ucp_params;
 import dev.jurom.abi.ucx.ucx_h;
 import dev.jurom.runtime.LibraryLoadException;
+import dev.jurom.runtime.internal.Environment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -47,9 +48,9 @@ public final class UcxContext implements AutoCloseable {
             var config = pointer.get(ValueLayout.ADDRESS, 0);
             try {
                 settings.forEach((name, value) -> modify(config, name, value));
-                UcxStatus.require("A UCX context could not be opened",
+                Environment.openUcx(() -> UcxStatus.require("A UCX context could not be opened",
                         ucx_h.ucp_init_version(ucx_h.UCP_API_MAJOR(), ucx_h.UCP_API_MINOR(),
-                                parameters(arena, features), config, pointer));
+                                parameters(arena, features), config, pointer)));
             } finally {
                 ucx_h.ucp_config_release(config);
             }

@@ -166,10 +166,10 @@ public record ServiceFile(List<Entry> entries) {
     }
 
     /**
-     * Names the service file of the services that this process starts from now on, in place of
+     * Names the service file of the services that are started from now on, in place of
      * {@value #VARIABLE}. Child processes do not inherit it. Stands for
-     * {@code jurom_urom_set_service_file}; the vendor's library has no such function, so there this
-     * sets the variable, and must be called while no other thread uses native code.
+     * {@code jurom_urom_service_set_service_file}; the vendor's library has no such function, so
+     * there this sets the variable, and must be called while no other thread uses native code.
      *
      * @param file the path, which is made absolute
      */
@@ -182,16 +182,24 @@ public record ServiceFile(List<Entry> entries) {
         use(null);
     }
 
-    private static synchronized void use(@Nullable String path) {
+    private static void use(@Nullable String path) {
         if (DocaRuntime.current().kind() == RuntimeKind.VENDOR) {
             Environment.restore(VARIABLE, path);
-            return;
+        } else {
+            named = path;
         }
-        try (var arena = Arena.ofConfined()) {
-            check(doca_h.jurom_urom_set_service_file(path == null ? MemorySegment.NULL
-                    : arena.allocateFrom(path)), "jurom_urom_set_service_file", "service file");
+    }
+
+    /** Gives a service that is about to start the path that was named, if one was. */
+    static void giveTo(MemorySegment service) {
+        if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
+            var path = named;
+            try (var arena = Arena.ofConfined()) {
+                check(doca_h.jurom_urom_service_set_service_file(service, path == null
+                        ? MemorySegment.NULL : arena.allocateFrom(path)),
+                        "jurom_urom_service_set_service_file", "service file");
+            }
         }
-        named = path;
     }
 
     /**

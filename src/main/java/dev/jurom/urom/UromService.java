@@ -260,6 +260,11 @@ public final class UromService extends Context {
     }
 
     @Override
+    protected void prepareStart() {
+        ServiceFile.giveTo(object());
+    }
+
+    @Override
     protected void checkStart(int status) {
         var error = DocaError.of(status);
         if (!error.isSuccess()) {

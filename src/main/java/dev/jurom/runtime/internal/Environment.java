@@ -9,7 +9,9 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,10 @@ public final class Environment {
     private static final VarHandle VARIABLES = ADDRESS.varHandle();
     private static final MemorySegment ENVIRON = Linker.nativeLinker().defaultLookup()
             .find("environ").orElseThrow().reinterpret(ADDRESS.byteSize());
+
+    // What is never freed is used again: a context is opened for each peer.
+    private static final Map<String, MemorySegment> STRINGS = new HashMap<>();
+    private static final Map<List<MemorySegment>, MemorySegment> ARRAYS = new HashMap<>();
 
     private Environment() {
     }
@@ -55,23 +61,32 @@ public final class Environment {
                 List.of("UCX_LOG_FILE=stderr", "UCX_MEM_EVENTS=n"), load);
     }
 
+    /**
+     * Opens a UCX context whose posix transport names shared memory by files, unless the environment
+     * says otherwise. By default that transport uses the number of a descriptor, and a peer writes
+     * into whatever file has the number once UCX is closed. {@code ucp_config_modify} does not know
+     * the setting in all releases of UCX.
+     *
+     * @param open opens the context
+     */
+    public static void openUcx(Runnable open) {
+        runWith(List.of(), List.of("UCX_POSIX_USE_PROC_LINK=n"), open);
+    }
+
     private static synchronized void runWith(List<String> settings, List<String> defaults,
             Runnable action) {
         var all = new ArrayList<MemorySegment>();
-        settings.forEach(setting -> all.add(Arena.global().allocateFrom(setting)));
+        settings.forEach(setting -> all.add(string(setting)));
         for (var setting : defaults) {
             if (get(setting.substring(0, setting.indexOf('='))) == null) {
-                all.add(Arena.global().allocateFrom(setting));
+                all.add(string(setting));
             }
         }
         var before = ENVIRON.get(ADDRESS, 0).reinterpret(Long.MAX_VALUE);
         for (var i = 0L; before.getAtIndex(ADDRESS, i).address() != 0; i++) {
             all.add(before.getAtIndex(ADDRESS, i)); // of two that are alike the first counts
         }
-        var array = Arena.global().allocate(ADDRESS, all.size() + 1); // ends with a null pointer
-        for (var i = 0; i < all.size(); i++) {
-            array.setAtIndex(ADDRESS, i, all.get(i));
-        }
+        var array = ARRAYS.computeIfAbsent(all, Environment::array);
         VARIABLES.setRelease(ENVIRON, 0L, array);
         try {
             action.run();
@@ -80,6 +95,18 @@ public final class Environment {
                 VARIABLES.setRelease(ENVIRON, 0L, before);
             }
         }
+    }
+
+    private static MemorySegment string(String setting) {
+        return STRINGS.computeIfAbsent(setting, Arena.global()::allocateFrom);
+    }
+
+    private static MemorySegment array(List<MemorySegment> variables) {
+        var array = Arena.global().allocate(ADDRESS, variables.size() + 1); // ends with a null pointer
+        for (var i = 0; i < variables.size(); i++) {
+            array.setAtIndex(ADDRESS, i, variables.get(i));
+        }
+        return array;
     }
 
     /** Sets the decimal point of numbers in UCX's configuration; before anything native is loaded. */
