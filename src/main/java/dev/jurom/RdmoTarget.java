@@ -167,7 +167,8 @@ public final class RdmoTarget implements AutoCloseable {
 
     /**
      * Revokes the access of a peer: the worker finishes its requests and accepts no more of them. No
-     * effect if that was done. Blocks for at most one minute. Not interruptible: the interrupt status is preserved.
+     * effect if that was done. Blocks for at most one minute. Not interruptible: the interrupt status
+     * is preserved.
      * Stands for {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
      *
      * @param invitation what {@link #invite} of this target returned, or a copy that was made of its
@@ -187,7 +188,7 @@ public final class RdmoTarget implements AutoCloseable {
         var queue = queues.get(number);
         if (queue != null) {
             finish(new DestroyReceiveQueue(queue), deadline);
-            finish(new DestroyReceiveQueue(queue), deadline); // answered after all earlier requests
+            awaitEnd(queue, deadline);
             queues.remove(number);
         }
     }
@@ -220,6 +221,17 @@ public final class RdmoTarget implements AutoCloseable {
             }
         } finally {
             ending.unlock();
+        }
+    }
+
+    /** Waits until the earlier requests of a queue that was destroyed are carried out. */
+    private void awaitEnd(long queue, Deadline deadline) {
+        try {
+            finish(new DestroyReceiveQueue(queue), deadline);
+        } catch (DocaException e) {
+            if (e.error() == DocaError.TIME_OUT) { // else the queue has ended
+                throw e;
+            }
         }
     }
 

@@ -177,7 +177,7 @@ class PluginCatalogTest {
         assertEquals(List.of("good", "linked"), names(discover(plugins)));
     }
 
-    /** A worker knows a plugin by its file's name, and compares it with the name that hosts write into domains. */
+    /** The name in a domain is that of the file, by which a worker knows the plugin. */
     @Test
     void workers_load_a_link_by_the_name_that_is_offered() throws Exception {
         var plugins = directory("plugins");

@@ -128,9 +128,9 @@ public final class RdmoPlugin {
     }
 
     /**
-     * Has the worker accept no more requests of the peer, and waits until the earlier ones are carried out. Stands
-     * for two {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}: the first is answered at once, the second when the queue
-     * has ended.
+     * Revokes the access of the peer, and waits until its earlier requests are carried out. Stands for
+     * two {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}: the first is answered at once, the second when the
+     * queue has ended.
      *
      * @param queue what {@link #createReceiveQueue} gave
      * @param timeout how long to wait
@@ -141,9 +141,10 @@ public final class RdmoPlugin {
         call(new DestroyReceiveQueue(queue), Function.identity(), timeout);
         var left = timeout.minusNanos(System.nanoTime() - begin);
         try {
-            call(new DestroyReceiveQueue(queue), Function.identity(), left.isNegative() ? Duration.ZERO : left);
+            call(new DestroyReceiveQueue(queue), Function.identity(),
+                    left.isNegative() ? Duration.ZERO : left);
         } catch (DocaException e) {
-            if (e.error() != DocaError.NOT_FOUND) {
+            if (e.error() == DocaError.TIME_OUT) { // else the queue has ended
                 throw e;
             }
         }

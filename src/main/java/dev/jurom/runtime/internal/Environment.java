@@ -26,7 +26,7 @@ public final class Environment {
     private static final MemorySegment ENVIRON = Linker.nativeLinker().defaultLookup()
             .find("environ").orElseThrow().reinterpret(ADDRESS.byteSize());
 
-    // What is never freed is used again: a context is opened for each peer.
+    // Reused, since they are never freed and each peer opens a context.
     private static final Map<String, MemorySegment> STRINGS = new HashMap<>();
     private static final Map<List<MemorySegment>, MemorySegment> ARRAYS = new HashMap<>();
 

@@ -77,7 +77,7 @@ class StoppedTargetTest {
             assertTrue(System.nanoTime() - begin < DEADLINE.toNanos());
             return 0;
         });
-        try (var next = target.peer()) { // the requests that were taken are carried out before the next test
+        try (var next = target.peer()) { // ends what was taken before the next test
             next.flush(DEADLINE);
         }
     }
