@@ -15,16 +15,8 @@
 extern "C" {
 #endif
 
-struct doca_sync_event;
 struct doca_urom_service;
 struct doca_urom_worker;
-
-/*
- * Ends the use of the application's memory by a started event whose counter is there: the memory is
- * about to be freed, or was. Tasks that wait fail with IO_FAILED; the counter is 0 until the next
- * start. BAD_STATE: the counter is elsewhere. For the thread of its progress engine.
- */
-DOCA_EXPERIMENTAL doca_error_t jurom_sync_event_leave_memory(struct doca_sync_event *event);
 
 /*
  * Names the service file of an idle service context, in place of the variable

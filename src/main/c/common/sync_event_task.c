@@ -8,7 +8,7 @@
  */
 #include "sync_event.h"
 
-#include <jurom.h>
+#include <jurom_sync_event.h>
 
 #include "sdk_log.h"
 
