@@ -132,10 +132,19 @@ const uint8_t *channel_ticket_id(const struct channel *channel);
 
 /*
  * Closes and frees the channel at once, but for what a TLS peer has yet to read, which the kernel
- * sends on. Messages that wait are given up: their `done` is not called. Not from inside its own
+ * sends on, and for what channels_closing says. Messages that wait are given up: their `done` is not called. Not from inside its own
  * receiver: use channel_end there.
  */
 void channel_close(struct channel *channel);
+
+/*
+ * Progresses the connections by UCX that channel_close has left closing, in any thread of the
+ * process, and returns their number. Until it returns 0 it is to be called every millisecond.
+ */
+unsigned channels_closing(void);
+
+/* Waits until no connection is closing, for 60 ms at most. */
+void channels_finish_closing(void);
 
 /* Ends the channel, because its peer is not to be talked to any more; `why` is a sentence. */
 void channel_end(struct channel *channel, doca_error_t status, const char *why);

@@ -60,10 +60,15 @@ struct ucx_library {
     /* Why nothing can be sent any more, in a sentence; NULL: it can. */
     const char *(*failure)(const struct ucx_link *link);
     /*
-     * Frees it. `flush`: gives what was put some milliseconds to leave. What UCX cannot close in
-     * time stays as it is, for the life of the process.
+     * Closes and frees the link, without waiting for the peer: `closing` progresses a close that
+     * UCX does not complete at once. `flush`: sends what was put first, for some milliseconds. A
+     * link that UCX cannot close in time stays as it is, for the life of the process.
      */
     void (*close)(struct ucx_link *link, bool flush);
+    /* Progresses the links of this process that are closing, and returns their number. */
+    unsigned (*closing)(void);
+    /* Waits until no link is closing, for 60 ms at most. The end of the process calls it. */
+    void (*finish)(void);
 };
 
 /* The one symbol of the library. */

@@ -18,6 +18,7 @@
 
 #include <common/sdk_log.h>
 
+#include "channel.h"
 #include "ucx_library.h"
 
 SDK_LOG_REGISTER(CHANNEL::UCX)
@@ -32,7 +33,7 @@ struct loading {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const struct ucx_library *loaded;
+static _Atomic(const struct ucx_library *) loaded; /* changed under the lock */
 static pid_t loaded_by;
 
 static void log_line(const char *line)
@@ -154,4 +155,19 @@ const struct ucx_library *ucx_library_load(char *why, size_t capacity)
     }
     pthread_mutex_unlock(&lock);
     return library;
+}
+
+unsigned channels_closing(void)
+{
+    const struct ucx_library *library = loaded;
+
+    return library == NULL ? 0 : library->closing();
+}
+
+void channels_finish_closing(void)
+{
+    const struct ucx_library *library = loaded;
+
+    if (library != NULL)
+        library->finish();
 }

@@ -21,4 +21,6 @@ __attribute__((visibility("default"))) const struct ucx_library jurom_channel_uc
     .arm = ucx_link_arm,
     .failure = ucx_link_failure,
     .close = ucx_link_close,
+    .closing = ucx_links_closing,
+    .finish = ucx_links_finish,
 };

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <common/idle.h>
 #include <faults/faults.h>
 
 /*
@@ -14,8 +13,6 @@
  * byte, can make it read is below this.
  */
 #define UNPACK_SLACK 32768
-#define FLUSH_NS 10000000 /* for what was put to leave */
-#define CLOSE_NS 50000000
 
 static ucs_status_t open_worker(struct ucx_link *link)
 {
@@ -141,50 +138,4 @@ bool ucx_link_arm(struct ucx_link *link)
 const char *ucx_link_failure(const struct ucx_link *link)
 {
     return link->failure[0] == '\0' ? NULL : link->failure;
-}
-
-/* Progresses until the request is done, which is freed. False: not in time. */
-static bool wait_for(struct ucx_link *link, ucs_status_ptr_t request, uint64_t ns)
-{
-    uint64_t end = idle_now_ns() + ns;
-    bool done = !UCS_PTR_IS_PTR(request);
-
-    while (!done && idle_now_ns() < end) {
-        ucp_worker_progress(link->worker);
-        done = ucp_request_check_status(request) != UCS_INPROGRESS;
-    }
-    if (UCS_PTR_IS_PTR(request))
-        ucp_request_free(request);
-    return done;
-}
-
-/* False: UCX still has something of it. */
-static bool disconnect(struct ucx_link *link, bool flush)
-{
-    static const ucp_request_param_t none;
-    static const ucp_request_param_t force = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
-        .flags = UCP_EP_CLOSE_FLAG_FORCE,
-    };
-
-    if (link->endpoint == NULL)
-        return true;
-    if (flush && link->failure[0] == '\0')
-        wait_for(link, ucp_ep_flush_nbx(link->endpoint, &none), FLUSH_NS);
-    ucx_link_fail(link, "The link is closed", UCS_OK); /* what still arrives is dropped */
-    return wait_for(link, ucp_ep_close_nbx(link->endpoint, &force), CLOSE_NS) && link->posted == 0;
-}
-
-void ucx_link_close(struct ucx_link *link, bool flush)
-{
-    bool closed = disconnect(link, flush);
-
-    ucx_pieces_free(link);
-    if (!closed)
-        return; /* UCX ends the process when a worker is destroyed that has something to send */
-    ucx_spares_free(link);
-    ucp_worker_release_address(link->worker, link->address);
-    ucp_worker_destroy(link->worker);
-    ucx_context_release(link->context);
-    free(link);
 }

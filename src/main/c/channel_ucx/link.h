@@ -40,6 +40,11 @@ struct ucx_link {
     unsigned posted;    /* messages that UCX has yet to send */
     bool telling;       /* among them is one that only tells what was taken */
     char failure[UCX_WHY_MAX]; /* empty: none */
+    /* While it closes (closing.c). */
+    struct ucx_link *next;
+    ucs_status_ptr_t request; /* of UCX, for the step under way */
+    uint64_t deadline;        /* ns, of that step */
+    bool flushing;            /* it is the flush, which comes before the close */
 };
 
 doca_error_t ucx_link_open(const char *devices, const char *interface, struct ucx_link **link,
@@ -58,6 +63,8 @@ int ucx_link_descriptor(const struct ucx_link *link);
 bool ucx_link_arm(struct ucx_link *link);
 const char *ucx_link_failure(const struct ucx_link *link);
 void ucx_link_close(struct ucx_link *link, bool flush);
+unsigned ucx_links_closing(void);
+void ucx_links_finish(void);
 
 /* pieces.c: tells the peer what was taken, which is nothing at first. */
 void ucx_pieces_tell(struct ucx_link *link);

@@ -25,11 +25,44 @@ struct sessions {
     struct pe_attachment attachment;
     struct doca_pe *pe;
     struct session *first;
+    struct pe_poller closing; /* of channels to workers */
+    bool polls_closing;
 };
 
 static void destroy_sessions(struct pe_attachment *attachment)
 {
+    channels_finish_closing();
     free(CONTAINER_OF(attachment, struct sessions, attachment));
+}
+
+static unsigned poll_closing(struct pe_poller *poller)
+{
+    struct sessions *sessions = CONTAINER_OF(poller, struct sessions, closing);
+
+    if (channels_closing() == 0) {
+        priv_doca_pe_remove_poller(sessions->pe, poller);
+        sessions->polls_closing = false;
+    }
+    return 0;
+}
+
+/* Nothing wakes for them: they are polled, for some milliseconds. */
+static doca_error_t arm_closing(struct pe_poller *poller)
+{
+    (void)poller;
+    return DOCA_ERROR_AGAIN;
+}
+
+void session_close_channel(struct session *session, struct channel *channel)
+{
+    struct sessions *sessions = session->all;
+
+    channel_close(channel);
+    if (sessions->polls_closing || channels_closing() == 0)
+        return;
+    sessions->polls_closing = true;
+    sessions->closing = (struct pe_poller){ .poll = poll_closing, .arm = arm_closing, .fd = -1 };
+    priv_doca_pe_add_poller(sessions->pe, &sessions->closing); /* without a descriptor it succeeds */
 }
 
 /* NULL: no memory. */

@@ -72,6 +72,9 @@ doca_error_t session_acquire(struct doca_pe *pe, struct service_location *locati
 /* Leaves the session; it is closed when nobody is left. */
 void session_release(struct session *session, struct session_user *user);
 
+/* Closes the channel to a worker, which the progress engine polls until it is closed. */
+void session_close_channel(struct session *session, struct channel *channel);
+
 /* Sends a frame to the service. */
 doca_error_t session_send(struct session *session, const struct wire_frame *frame);
 

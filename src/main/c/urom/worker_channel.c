@@ -159,7 +159,7 @@ void worker_disconnect(struct doca_urom_worker *worker)
     if (worker->channel == NULL)
         return;
     priv_doca_pe_remove_poller(worker->ctx.pe, &worker->poller);
-    channel_close(worker->channel);
+    session_close_channel(worker->session, worker->channel);
     worker->channel = NULL;
     worker_forget_sends(worker);
     counting_disconnect(worker);

@@ -16,7 +16,7 @@
 #define YIELDS_BEFORE_SLEEP 64
 #define YIELDS_WHEN_BUSY 256  /* before a sleep though somebody has work that cannot be done */
 #define SLEEP_MS 60000        /* when nothing is expected but events */
-#define SLEEP_POLLED_MS 1     /* when a plugin has to be polled */
+#define SLEEP_POLLED_MS 1     /* when a plugin, or a connection that closes, has to be polled */
 #define LOOK_PERIOD_NS 1000000 /* at the descriptors, while the worker does not sleep */
 #define LOOK_OFTEN_NS 50000    /* ... when hosts rest that may have something */
 #define LOOK_SKIPS 32 /* rounds between two readings of the clock, unless they take long */
@@ -179,7 +179,7 @@ static int time_to_sleep(struct worker *worker)
 
 void rest(struct worker *worker)
 {
-    bool polled = worker->queued > 0;
+    bool polled = worker->queued > 0 || worker->closing > 0;
 
     if (worker->idle.yields < YIELDS_BEFORE_SLEEP) {
         if (idle_step(&worker->idle)

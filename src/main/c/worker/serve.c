@@ -211,6 +211,7 @@ static void run(struct worker *worker)
         found += dispatch_commands(worker);
         found += dispatch_notifications(worker);
         notifications_push(worker);
+        worker->closing = channels_closing();
         if (found > 0)
             rest_not(worker);
         else

@@ -45,6 +45,7 @@ struct worker {
     struct plugin *by_bit[64];
     struct wire_bytes addresses; /* of the plugins, as ATTACHED carries them; its own */
     unsigned queued; /* commands that no plugin has taken yet */
+    unsigned closing; /* connections that have left the table and are still to be polled */
     struct plugin *unheard; /* has been given commands and not been asked since; or NULL */
     struct blocks blocks;
     struct activity activity;

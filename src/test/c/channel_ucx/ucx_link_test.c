@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links by themselves: with each other, and with a peer that does what ours would not. */
 #include <string.h>
+#include <time.h>
 
 #include <ucp/api/ucp.h>
 
@@ -10,6 +11,7 @@
 
 #define DEADLINE_MS 20000
 #define HEAD 8
+#define CLOSE_MAX_NS 5000000
 #define CLOSE_MAX_MS 500
 
 static const struct ucx_library *const library = &jurom_channel_ucx;
@@ -255,7 +257,35 @@ static void closing_takes_no_longer_than_it_may(void **state)
     begin = deadline_in(CLOSE_MAX_MS);
     library->close(link, true);
     link = NULL;
+    library->finish();
+    assert_int_equal(0, library->closing());
     assert_false(deadline_has_passed(begin));
+}
+
+static uint64_t own_time_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The peer reads nothing, like a stopped process. Only the CPU time of the thread is counted. */
+static void closing_does_not_wait_for_the_peer(void **state)
+{
+    static uint8_t bytes[UCX_PIECE_MAX];
+    uint64_t begin, taken;
+
+    (void)state;
+    for (unsigned i = 0; i < 100; i++)
+        library->put(link, bytes, sizeof(bytes));
+    begin = own_time_ns();
+    library->close(link, true);
+    taken = own_time_ns() - begin;
+    link = NULL;
+    if (taken > CLOSE_MAX_NS)
+        fail_msg("the close took %lu us", (unsigned long)taken / 1000);
+    await(library->closing() == 0, DEADLINE_MS);
 }
 
 int main(void)
@@ -265,6 +295,7 @@ int main(void)
 #define strange(name) cmocka_unit_test_setup_teardown(name, set_up_stranger, tear_down)
         two(a_sender_waits_for_who_takes_nothing),
         two(closing_takes_no_longer_than_it_may),
+        two(closing_does_not_wait_for_the_peer),
         strange(a_message_without_its_head_breaks_the_link),
         strange(a_position_past_what_was_sent_breaks_the_link),
         strange(a_piece_that_is_too_long_breaks_the_link),

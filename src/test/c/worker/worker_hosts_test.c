@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <common/idle.h>
+
 #include "host.h"
 
 #define MESSAGE_SIZE 65536
@@ -21,17 +23,24 @@
 #define FLOOD_SIZE 60000
 #define FLOOD_GIVEN_MAX 80 /* answers: 1 MiB, what the rings hold, one turn, and some more */
 #define FLOOD_GIVEN_MAX_BY_TCP 500 /* ... and what the system's buffers hold */
+#define STOPPED 4
+#define STOPPED_SESSION 2
+#define CLOSES_MS 500 /* for STOPPED connections */
+#define CLOSE_TRIP_NS 9000000
 #define SEED 20261122
 #define CHILD "--child"
 
 static struct worker_process worker;
 static struct host *hosts; /* MANY */
 static pid_t child;
+static pid_t stopped[STOPPED];
 
 static int set_up(void **state)
 {
     (void)state;
     child = -1;
+    for (unsigned i = 0; i < STOPPED; ++i)
+        stopped[i] = -1;
     hosts = calloc(MANY, sizeof(*hosts));
     worker_start(&worker, MESSAGE_SIZE);
     return 0;
@@ -41,6 +50,8 @@ static int tear_down(void **state)
 {
     (void)state;
     end_child(&child);
+    for (unsigned i = 0; i < STOPPED; ++i)
+        end_child(&stopped[i]);
     for (unsigned i = 0; i < MANY; ++i)
         host_close(&hosts[i]);
     free(hosts);
@@ -122,18 +133,19 @@ static int run_child(void)
  * Starts such a process; it has attached when this returns. It is this program anew: UCX cannot be
  * used in a process that was forked from one that does.
  */
-static void start_child(uint32_t seed)
+static pid_t start_child_as(uint64_t session, uint32_t seed)
 {
     struct orders orders = { .seed = seed };
     int telling[2];
     int told[2];
     char byte;
+    pid_t pid;
 
-    worker_give_ticket(&worker, SESSION, TICKET_MS, &orders.ticket, &orders.address);
+    worker_give_ticket(&worker, session, TICKET_MS, &orders.ticket, &orders.address);
     assert_int_equal(0, pipe2(telling, O_CLOEXEC));
     assert_int_equal(0, pipe2(told, O_CLOEXEC));
-    child = fork();
-    if (child == 0) {
+    pid = fork();
+    if (pid == 0) {
         close(worker.input);
         dup2(telling[0], STDIN_FILENO);
         dup2(told[1], STDOUT_FILENO);
@@ -146,6 +158,12 @@ static void start_child(uint32_t seed)
     close(told[1]);
     assert_int_equal(1, read(told[0], &byte, 1));
     close(told[0]);
+    return pid;
+}
+
+static void start_child(uint32_t seed)
+{
+    child = start_child_as(SESSION, seed);
 }
 
 static void nothing_is_left_of_hosts_that_were_killed(void **state)
@@ -191,6 +209,43 @@ static void a_host_that_is_stopped_disturbs_nobody(void **state)
     assert_int_equal(0, kill(child, SIGCONT));
     make_round_trip(&hosts[0], 0);
     assert_int_equal(0, waitpid(child, NULL, WNOHANG));
+    worker_stop(&worker);
+}
+
+/*
+ * The service ends the session of stopped hosts, which have not read their answers. Only the
+ * worker's CPU time is counted, because the machine may be busy.
+ */
+static void a_host_is_answered_while_connections_to_stopped_hosts_close(void **state)
+{
+    uint64_t longest = 0;
+    clockid_t clock;
+    uint64_t end;
+
+    (void)state;
+    if (!worker_is_over_ucx())
+        skip(); /* the kernel sends on what other connections have left */
+    open_hosts(1);
+    for (unsigned i = 0; i < STOPPED; ++i) {
+        stopped[i] = start_child_as(STOPPED_SESSION, SEED + i);
+        assert_int_equal(0, kill(stopped[i], SIGSTOP));
+    }
+    for (unsigned i = 0; i < ROUNDS; ++i)
+        make_round_trip(&hosts[0], i);
+    assert_int_equal(0, clock_getcpuclockid(worker.pid, &clock));
+    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_HOST_GONE,
+            .session = STOPPED_SESSION });
+    end = deadline_in(CLOSES_MS);
+    for (uint64_t number = 0; !deadline_has_passed(end); ++number) {
+        uint64_t begin = idle_read_clock(clock);
+        uint64_t taken;
+
+        make_round_trip(&hosts[0], number);
+        taken = idle_read_clock(clock) - begin;
+        longest = taken > longest ? taken : longest;
+    }
+    if (longest > CLOSE_TRIP_NS)
+        fail_msg("a round trip took %lu us", (unsigned long)longest / 1000);
     worker_stop(&worker);
 }
 
@@ -289,6 +344,7 @@ int main(int count, char **arguments)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(nothing_is_left_of_hosts_that_were_killed),
         TEST(a_host_that_is_stopped_disturbs_nobody),
+        TEST(a_host_is_answered_while_connections_to_stopped_hosts_close),
         TEST(a_host_that_does_not_read_is_not_read),
         TEST(many_hosts_are_served),
         TEST(a_quiet_host_among_many_is_heard_while_another_is_loud),
