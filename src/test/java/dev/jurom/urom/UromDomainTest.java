@@ -13,11 +13,16 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.fixture.OtherThread;
 import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.plugin.sandbox.SandboxPlugin;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.urom.exchange.ExchangeException;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import dev.jurom.urom.exchange.ThreadExchange;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -204,6 +210,31 @@ class UromDomainTest {
         }
         assertThrows(IllegalArgumentException.class,
                 () -> UromDomain.create(fixture.engine(), alone(), Map.of()));
+    }
+
+    /** As libtool installs it. Hosts write the link's name into the domain, and the worker looks it up. */
+    @Test
+    void a_plugin_that_is_a_symbolic_link_finds_the_workers_of_its_domain(@TempDir Path folder)
+            throws IOException {
+        var file = "libmessages.so.1.0.0";
+        Files.copy(SoftwareInstallation.current().plugins().resolve(SandboxPlugin.NAME + ".so"),
+                folder.resolve(file));
+        Files.createSymbolicLink(folder.resolve("libmessages.so"), Path.of(file));
+        try (var linked = ServiceFixture.open(usual -> usual.toBuilder().plugins(folder).build());
+                var worker = UromWorker.create(linked.engine(), linked.service());
+                var exchange = alone(); var arena = Arena.ofConfined()) {
+            var plugin = linked.service().plugin("libmessages");
+            worker.setPlugins(plugin).startAndWait(DEADLINE);
+            try (var domain = UromDomain.create(linked.engine(), exchange, Map.of(1L, worker))) {
+                domain.startAndWait(DEADLINE);
+                var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
+
+                sandbox.send(1, 7, arena.allocateFrom("hello"), DEADLINE);
+
+                assertEquals("hello", sandbox.receive(7, SandboxPlugin.WHOLE_TAG, 100, DEADLINE)
+                        .payload().getString(0));
+            }
+        }
     }
 
     @Test
