@@ -33,7 +33,8 @@ final class PendingReceives {
 
         private final Deque<CompletableFuture<Received>> callers = new ArrayDeque<>();
         private final Deque<Received> messages = new ArrayDeque<>();
-        private int submitted; // and not answered
+        private final Deque<CompletableFuture<Received>> submitted = new ArrayDeque<>();
+        private boolean delivering; // a thread delivers the answers, in the order of the submissions
     }
 
     PendingReceives(Worker worker, Offload<SandboxCommand, Received> offload) {
@@ -56,9 +57,8 @@ final class PendingReceives {
         var message = add(command, caller);
         if (message != null) {
             give(command, message);
-        } else if (isShort(command)) {
-            worker.submit(offload, command, FOR_EVER).whenComplete(
-                    (received, failure) -> answered(command, received, failure));
+        } else {
+            submitIfShort(command);
         }
         return view;
     }
@@ -76,25 +76,65 @@ final class PendingReceives {
         return pending.computeIfAbsent(command, key -> new Same());
     }
 
-    /** Returns whether one more receive has to be submitted, which counts as such from now on. */
-    private synchronized boolean isShort(Receive command) {
-        var same = same(command);
-        if (same.callers.size() <= same.submitted) {
-            return false;
+    /** Submits one more receive if there are more callers than the worker has receives. */
+    private void submitIfShort(Receive command) {
+        var submitted = new CompletableFuture<Received>();
+        synchronized (this) {
+            var same = same(command);
+            if (same.callers.size() <= same.submitted.size()) {
+                return;
+            }
+            same.submitted.add(submitted);
         }
-        same.submitted++;
-        return true;
+        worker.submit(offload, command, FOR_EVER).whenComplete((received, failure) -> {
+            if (failure == null) {
+                submitted.complete(received);
+            } else {
+                submitted.completeExceptionally(failure);
+            }
+            deliver(command);
+        });
     }
 
-    private void answered(Receive command, @Nullable Received message,
-            @Nullable Throwable failure) {
-        synchronized (this) {
-            same(command).submitted--;
+    /**
+     * Delivers the answers that are there in the order of their receives, in which the messages have
+     * come: several threads complete them.
+     */
+    private void deliver(Receive command) {
+        for (var answer = beginDelivery(command); answer != null; answer = beginDelivery(command)) {
+            if (answer.isCompletedExceptionally()) {
+                fail(command, answer.exceptionNow());
+            } else {
+                give(command, answer.resultNow());
+            }
+            endDelivery(command);
         }
-        if (message != null) {
-            give(command, message);
-            return;
+    }
+
+    /** Removes the first receive if it is answered and no other thread delivers; else null. */
+    private synchronized @Nullable CompletableFuture<Received> beginDelivery(Receive command) {
+        var same = same(command);
+        var first = same.submitted.peek();
+        if (same.delivering || first == null || !first.isDone()) {
+            removeIfUnused(command, same);
+            return null;
         }
+        same.delivering = true;
+        return same.submitted.poll();
+    }
+
+    private synchronized void endDelivery(Receive command) {
+        same(command).delivering = false;
+    }
+
+    private void removeIfUnused(Receive command, Same same) {
+        if (!same.delivering && same.submitted.isEmpty() && same.callers.isEmpty()
+                && same.messages.isEmpty()) {
+            pending.remove(command);
+        }
+    }
+
+    private void fail(Receive command, Throwable failure) {
         var caller = nextCaller(command, null);
         while (caller != null && !caller.completeExceptionally(failure)) {
             caller = nextCaller(command, null);
@@ -117,9 +157,7 @@ final class PendingReceives {
         if (caller == null && message != null) {
             same.messages.add(message);
         }
-        if (same.submitted == 0 && same.callers.isEmpty() && same.messages.isEmpty()) {
-            pending.remove(command);
-        }
+        removeIfUnused(command, same);
         return caller;
     }
 }
