@@ -132,8 +132,8 @@ const uint8_t *channel_ticket_id(const struct channel *channel);
 
 /*
  * Closes and frees the channel at once, but for what a TLS peer has yet to read, which the kernel
- * sends on, and for what channels_closing says. Messages that wait are given up: their `done` is not called. Not from inside its own
- * receiver: use channel_end there.
+ * sends on, and for a connection by UCX (channels_closing). Drops messages that wait: their `done`
+ * is not called. Not from inside its own receiver: use channel_end there.
  */
 void channel_close(struct channel *channel);
 

@@ -112,8 +112,8 @@ bool rest_watch(struct worker *worker, int fd, struct source *source, uint32_t e
 void rest_forget(struct worker *worker, int fd);
 
 /*
- * rest_watch.c: whether the service's pipe, the listeners and the deadlines have waited for some ms, so
- * that the round is to end. For use after anything that may take long.
+ * rest_watch.c: whether the service's pipe, the listeners and the deadlines have waited for some
+ * ms, so that the round is to end. For use after anything that may take long.
  */
 bool rest_is_due(struct worker *worker);
 

@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -168,8 +169,7 @@ public final class RdmoTarget implements AutoCloseable {
     /**
      * Revokes the access of a peer: the worker finishes its requests and accepts no more of them. No
      * effect if that was done. Blocks for at most one minute. Not interruptible: the interrupt status
-     * is preserved.
-     * Stands for {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
+     * is preserved. Stands for {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
      *
      * @param invitation what {@link #invite} of this target returned, or a copy that was made of its
      *        bytes
@@ -177,7 +177,8 @@ public final class RdmoTarget implements AutoCloseable {
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer
      */
     public void dismiss(RdmoInvitation invitation) {
-        if (invitation.client() != client.id() || invitation.key() != key) {
+        if (invitation.client() != client.id() || invitation.key() != key
+                || !Arrays.equals(invitation.workerAddress(), client.workerAddress())) {
             throw new IllegalArgumentException("The " + invitation + " is one of another target: "
                     + this + " has not made it");
         }
