@@ -87,7 +87,10 @@ public final class CommandSlot {
      * @param packed the command, whose type names it in a failure
      */
     public void prepare(long length, @Nullable Object packed) {
-        type = packed == null ? Void.class : packed.getClass();
+        var packedType = packed == null ? Void.class : packed.getClass();
+        if (type != packedType) { // a store would cost a card mark for each command
+            type = packedType;
+        }
         SharedEngine.prepare(command, plugin, length);
     }
 
