@@ -19,6 +19,9 @@ import dev.jurom.ucx.UcxWorker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Map;
@@ -73,6 +76,43 @@ class HostMemoryTest {
             assertEquals("written from afar", region.memory().getString(50_000));
             assertEquals(0, region.memory().get(ValueLayout.JAVA_BYTE, 49_999));
         }
+    }
+
+    /** A peer on the same CPU could need it to go on, and the kernel need not give it that soon. */
+    @Test
+    void a_peer_that_does_not_take_its_answers_costs_little_processor_time() throws Exception {
+        try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
+                var region = memory.share(arena.allocate(100_000));
+                var context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY),
+                        Map.of("TLS", "posix,self"));
+                var worker = context.createWorker()) {
+            var back = arena.allocate(8_000);
+            var endpoint = worker.connect(memory.address());
+            try (var remote = new PeerMemory(endpoint, region.packedKey(), region.address())) {
+                await(worker, remote.get(back, 50_000));
+                var shares = new ArrayList<Double>(); // of a CPU, with ever more answers
+                for (var i = 0; i < 8; i++) {
+                    for (var k = 0; k < 60; k++) {
+                        remote.get(back, 50_000);
+                    }
+                    var before = processorTime();
+                    var begin = System.nanoTime();
+                    Thread.sleep(100);
+                    shares.add((double) (processorTime() - before) / (System.nanoTime() - begin));
+                }
+                assertTrue(Collections.max(shares) < 0.5, shares::toString);
+                await(worker, endpoint.flush());
+            }
+            await(worker, endpoint.disconnect());
+        }
+    }
+
+    /** Of the thread that serves peers, in nanoseconds. */
+    private static long processorTime() {
+        var server = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("jurom-host-memory")).findFirst();
+        return ManagementFactory.getThreadMXBean()
+                .getThreadCpuTime(server.orElseThrow().threadId());
     }
 
     @Test
