@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +38,6 @@ import org.jspecify.annotations.Nullable;
 public final class HostMemory implements AutoCloseable {
 
     private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
-
-    /** UCX cannot be armed while a peer has to act first, which may need this CPU for that. */
-    private static final int BUSY_ROUNDS = 1000;
-    private static final long PAUSE_NANOS = 100_000;
-
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.plugin");
 
     private final UcxContext context;
@@ -85,14 +79,9 @@ public final class HostMemory implements AutoCloseable {
             setWorker(ours);
             try {
                 ready.complete(ours.address());
-                for (var busy = 0; isOpen();) {
-                    if (progress(ours)) {
-                        busy = 0;
-                    } else if (ours.arm()) {
+                while (isOpen()) {
+                    if (!progress(ours) && ours.arm()) {
                         poll.await(LONGEST_SLEEP);
-                        busy = 0;
-                    } else if (++busy > BUSY_ROUNDS) {
-                        LockSupport.parkNanos(PAUSE_NANOS);
                     }
                 }
             } finally {

@@ -7,6 +7,7 @@ import dev.jurom.abi.ucx.ucx_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ public final class UcxWorker implements AutoCloseable {
      */
     private static final long UNPACK_SLACK = 32768;
 
+    private static final int REFUSALS_BEFORE_PAUSE = 1000;
+    private static final long PAUSE_NANOS = 100_000;
+
     private final UcxContext context;
     private final Thread thread = Thread.currentThread();
     private final Arena arena = Arena.ofConfined();
@@ -31,6 +35,7 @@ public final class UcxWorker implements AutoCloseable {
     private int endpoints; // open ones
     private @Nullable Throwable failure;
     private boolean progressing;
+    private int refusals; // of arm, since something moved
     private boolean closed;
 
     UcxWorker(UcxContext context) {
@@ -159,6 +164,9 @@ public final class UcxWorker implements AutoCloseable {
         progressing = true;
         try {
             var moved = ucx_h.ucp_worker_progress(handle) != 0;
+            if (moved) {
+                refusals = 0;
+            }
             rethrow();
             return moved;
         } finally {
@@ -192,17 +200,23 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * Prepares for sleeping on the descriptor. Stands for {@code ucp_worker_arm}.
+     * Prepares for sleeping on the descriptor. UCX also refuses this while a peer has to act first,
+     * for which the peer may need this CPU: if UCX has refused it many times and nothing has moved,
+     * this method blocks for 0.1 ms. Stands for {@code ucp_worker_arm}.
      *
-     * @return false if there is something to progress first, or somebody has signalled
+     * @return false if this must be progressed first, or a thread has signalled
      */
     public boolean arm() {
         requireThread();
         var status = ucx_h.ucp_worker_arm(handle);
         if (status == UcxStatus.BUSY) {
+            if (++refusals > REFUSALS_BEFORE_PAUSE) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
             return false;
         }
         UcxStatus.require("A UCX worker could not be armed", status);
+        refusals = 0;
         return true;
     }
 
