@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <ucs/config/global_opts.h>
@@ -15,10 +16,11 @@
 #include "settings.h"
 
 #define TRANSPORTS "posix,cma,self"
-#define TRANSPORTS_WITHOUT_SHM "sysv,cma,self"
+#define TRANSPORTS_WITHOUT_POSIX "sysv,cma,self"
 #define BY_DESCRIPTOR "UCX_POSIX_USE_PROC_LINK"
 #define SHM_FOLDER "/dev/shm"
 #define SHM_BYTES_MIN (64u << 20) /* four processes' worth with UCX 1.23 */
+#define FIRST_PID_NAMESPACE 0xeffffffcu /* of the system; containers have others */
 
 /* Sets a UCX setting, unless the environment has it as `variable`. */
 static ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *name,
@@ -28,17 +30,21 @@ static ucs_status_t prefer(ucp_config_t *config, const char *variable, const cha
 }
 
 /*
- * UCX's posix takes its memory from a folder, and is not to be had, or ends the process, where that
- * is missing or small. Whoever talks to this plugin chooses by the same size, which does not change
- * as what is free does; UcxTransports in Java is one of them.
+ * UCX's posix takes its memory from a folder. It does not work where that is missing, or ends the
+ * process where that is small. With files (name_segments) it does not work in a PID namespace other
+ * than the first, either. Its peers choose by the same size and namespace, which do not change;
+ * UcxTransports in Java is one of them.
  */
 static const char *local_transports(void)
 {
     struct statvfs shm;
+    struct stat namespace;
 
-    if (statvfs(SHM_FOLDER, &shm) == 0 && shm.f_blocks >= SHM_BYTES_MIN / shm.f_frsize)
+    if (statvfs(SHM_FOLDER, &shm) == 0 && shm.f_blocks >= SHM_BYTES_MIN / shm.f_frsize
+            && stat("/proc/self/ns/pid", &namespace) == 0
+            && namespace.st_ino == FIRST_PID_NAMESPACE)
         return TRANSPORTS;
-    return TRANSPORTS_WITHOUT_SHM;
+    return TRANSPORTS_WITHOUT_POSIX;
 }
 
 static bool have_infiniband(void)

@@ -14,15 +14,19 @@ import java.util.Map;
  * peer sends to whatever address the peer names: who reaches the port can write any memory of the
  * process. So it is used, as InfiniBand is, only where {@code UCX_TLS} says so.
  *
- * <p>UCX's posix transport takes its memory from {@code /dev/shm}, and is not to be had where that is
- * missing or small, as in some containers; sysv stands in for it there. All processes have to choose
- * alike, the plugins in C among them (transport/settings.c), so the size counts, and not what is free.
+ * <p>UCX's posix transport takes its memory from {@code /dev/shm}. In containers that may be missing
+ * or small, and with files ({@link Environment#openUcx}) the transport does not work in a PID namespace
+ * other than the system's first: sysv takes its place there. All processes have to make the same
+ * choice, the plugins in C among them (transport/settings.c), so the size of the folder counts, and
+ * not what is free.
  */
 public final class UcxTransports {
 
     private static final String VARIABLE = "UCX_TLS";
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final long SHARED_MEMORY_BYTES = 64L << 20;
+    private static final Path PID_NAMESPACE = Path.of("/proc/self/ns/pid");
+    private static final long FIRST_PID_NAMESPACE = 0xeffffffcL; // its inode
 
     private UcxTransports() {
     }
@@ -47,11 +51,13 @@ public final class UcxTransports {
 
     static String onThisMachine(Path sharedMemory) {
         try {
-            if (Files.getFileStore(sharedMemory).getTotalSpace() >= SHARED_MEMORY_BYTES) {
+            if (Files.getFileStore(sharedMemory).getTotalSpace() >= SHARED_MEMORY_BYTES
+                    && Files.getAttribute(PID_NAMESPACE, "unix:ino")
+                            .equals(FIRST_PID_NAMESPACE)) {
                 return "posix,cma,self";
             }
         } catch (IOException missing) {
-            // There is none, which is the same as too little.
+            // There is no folder, which is the same as too little.
         }
         return "sysv,cma,self";
     }

@@ -4,6 +4,7 @@ package dev.jurom.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
@@ -15,6 +16,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,22 @@ class PingPongTest {
                     + (size < 4000 ? "commands" : "mapped memory") + ", every byte right"),
                     result::output);
         }
+    }
+
+    @Test
+    void ranks_in_a_container_with_a_pid_namespace_of_its_own_play() {
+        Mpirun.require();
+        var container = List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc");
+        var all = new ArrayList<>(container);
+        all.add("true");
+        assumeTrue(Command.execute(all).exitCode() == 0, "this machine gives no PID namespace");
+
+        var result = Mpirun.run(container, 2,
+                Programs.uromWords("ping-pong", "--rounds", "3", "--size", "17,65536"));
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("3 rounds of 65536 bytes in mapped memory"),
+                result::output);
     }
 
     @Test
