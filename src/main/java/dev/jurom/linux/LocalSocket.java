@@ -41,7 +41,7 @@ public final class LocalSocket implements AutoCloseable {
      * @throws IOException if the path is too long or the socket cannot be made there
      */
     public static LocalSocket listen(Path path, int backlog, Poller poller) throws IOException {
-        var number = SystemCalls.socket();
+        var number = SystemCalls.socket(posix_h.SOCK_STREAM());
         try (var arena = Arena.ofConfined()) {
             SystemCalls.bind(number, address(arena, path));
             SystemCalls.listen(number, backlog);

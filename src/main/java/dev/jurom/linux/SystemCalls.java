@@ -17,6 +17,8 @@ final class SystemCalls {
             posix_h.socket$descriptor());
     private static final MethodHandle BIND = CallState.capturing(posix_h.bind$address(),
             posix_h.bind$descriptor());
+    private static final MethodHandle CONNECT = CallState.capturing(posix_h.connect$address(),
+            posix_h.connect$descriptor());
     private static final MethodHandle LISTEN = CallState.capturing(posix_h.listen$address(),
             posix_h.listen$descriptor());
     private static final MethodHandle ACCEPT = CallState.capturing(posix_h.accept4$address(),
@@ -70,13 +72,19 @@ final class SystemCalls {
         }
     }
 
-    static int socket() throws IOException {
+    /** A new Unix socket of a type such as {@code SOCK_STREAM}. */
+    static int socket(int type) throws IOException {
         return (int) call("socket", state -> (int) SOCKET.invokeExact(state, posix_h.AF_UNIX(),
-                posix_h.SOCK_STREAM() | posix_h.SOCK_NONBLOCK() | posix_h.SOCK_CLOEXEC(), 0));
+                type | posix_h.SOCK_NONBLOCK() | posix_h.SOCK_CLOEXEC(), 0));
     }
 
     static void bind(int descriptor, MemorySegment address) throws IOException {
         call("bind", state -> (int) BIND.invokeExact(state, descriptor, address,
+                (int) address.byteSize()));
+    }
+
+    static void connect(int descriptor, MemorySegment address) throws IOException {
+        call("connect", state -> (int) CONNECT.invokeExact(state, descriptor, address,
                 (int) address.byteSize()));
     }
 

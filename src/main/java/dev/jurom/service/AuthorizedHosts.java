@@ -8,65 +8,96 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 
-/** The hosts of other machines that the service knows, by their certificates. Immutable. */
+/**
+ * The hosts of other machines that the service knows, by their certificates. An entry that is wrong
+ * authorises no host and does not affect the others. Immutable.
+ */
 final class AuthorizedHosts {
 
     private static final String ACCOUNT = "account:";
 
     private final Map<Bytes, Account> accounts;
+    private final List<String> problems;
 
-    private AuthorizedHosts(Map<Bytes, Account> accounts) {
+    private AuthorizedHosts(Map<Bytes, Account> accounts, List<String> problems) {
         this.accounts = Map.copyOf(accounts);
+        this.problems = List.copyOf(problems);
     }
 
     /**
      * Reads a file as {@link RemoteAccess} describes it.
      *
-     * @throws DaemonException if others can change it, or a line is wrong
+     * @throws DaemonException if it cannot be read, or others can change it
      */
     static AuthorizedHosts read(Path file, Credentials own, LocalUsers users) {
-        try {
-            var pem = PemFile.parse(ProtectedFile.read("file of authorized hosts", file,
-                    ProtectedFile.Rule.UNCHANGED_BY_OTHERS, own));
-            return new AuthorizedHosts(accounts(pem, users));
-        } catch (PemFile.MalformedException e) {
-            throw new DaemonException("The file of authorized hosts " + file
-                    + " cannot be used: " + e.getMessage(), e);
-        }
+        var pem = PemFile.parse(ProtectedFile.read("file of authorized hosts", file,
+                ProtectedFile.Rule.UNCHANGED_BY_OTHERS, own));
+        var entries = new Entries(users);
+        pem.sections().forEach(entries::add);
+        return new AuthorizedHosts(entries.accounts, entries.problems.stream()
+                .map(problem -> file + ", " + problem).toList());
     }
 
-    private static Map<Bytes, Account> accounts(PemFile pem, LocalUsers users)
-            throws PemFile.MalformedException {
-        var accounts = new HashMap<Bytes, Account>();
-        Account account = null;
-        for (var section : pem.sections()) {
-            switch (section) {
-                case PemFile.Text text when text.meansNothing() -> {
-                }
-                case PemFile.Text text -> account = account(text, users);
-                case PemFile.Block block -> {
-                    if (account == null) {
-                        throw new PemFile.MalformedException(block.line(),
-                                "before each certificate, there must be a line \"account: NAME\"");
+    /** The entries of a file, section by section: the line of an account, then a certificate. */
+    private static final class Entries {
+
+        final Map<Bytes, Account> accounts = new HashMap<>();
+        final List<String> problems = new ArrayList<>();
+        private final LocalUsers users;
+        private @Nullable Account account; // of the next certificate
+        private boolean isReported; // the next certificate belongs to a line that was wrong
+
+        Entries(LocalUsers users) {
+            this.users = users;
+        }
+
+        void add(PemFile.Section section) {
+            try {
+                switch (section) {
+                    case PemFile.Text text when text.meansNothing() -> {
                     }
-                    if (!block.type().equals(PemFile.CERTIFICATE)) {
-                        throw new PemFile.MalformedException(block.line(), "a " + block.type()
-                                + " does not belong here: only certificates do");
+                    case PemFile.Text text -> {
+                        account = null;
+                        isReported = true; // unless it is an account's
+                        account = account(text, users);
+                        isReported = false;
                     }
-                    PemFile.certificate(block); // must be one
-                    accounts.put(Bytes.of(block.content()), account);
-                    account = null;
+                    case PemFile.Broken broken ->
+                        throw new PemFile.MalformedException(broken.line(), broken.why());
+                    case PemFile.Block block -> add(block);
                 }
+            } catch (PemFile.MalformedException e) {
+                problems.add(e.getMessage());
+            }
+            if (!(section instanceof PemFile.Text)) {
+                account = null;
+                isReported = false;
             }
         }
-        return accounts;
+
+        private void add(PemFile.Block block) throws PemFile.MalformedException {
+            if (!block.type().equals(PemFile.CERTIFICATE)) {
+                throw new PemFile.MalformedException(block.line(), "a " + block.type()
+                        + " does not belong here: only certificates do");
+            }
+            PemFile.certificate(block); // must be one
+            if (account != null) {
+                accounts.put(Bytes.of(block.content()), account);
+            } else if (!isReported) {
+                throw new PemFile.MalformedException(block.line(),
+                        "before each certificate, there must be a line \"account: NAME\"");
+            }
+        }
     }
 
     private static Account account(PemFile.Text line, LocalUsers users)
@@ -87,6 +118,11 @@ final class AuthorizedHosts {
                     + name + "\": it may not change users");
         }
         return account;
+    }
+
+    /** What is wrong with entries, each with the file and its line: these authorise no host. */
+    List<String> problems() {
+        return problems;
     }
 
     /** How many there are. */

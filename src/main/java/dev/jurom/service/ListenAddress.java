@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -75,6 +77,17 @@ public sealed interface ListenAddress {
                 throw new IllegalArgumentException("The service cannot listen at the unknown host"
                         + " \"" + socket.getHostString() + "\"");
             }
+        }
+
+        /**
+         * Returns whether no network interface of this machine has the address, as before the
+         * network is up.
+         *
+         * @throws IOException if the interfaces cannot be listed
+         */
+        boolean isAbsent() throws IOException {
+            var address = socket.getAddress();
+            return !address.isAnyLocalAddress() && NetworkInterface.getByInetAddress(address) == null;
         }
 
         @Override

@@ -14,7 +14,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The blocks of a PEM file and the lines between them.
+ * The blocks of a PEM file and the lines between them. A block that cannot be read does not affect
+ * the others.
  *
  * @param sections in their order
  */
@@ -47,6 +48,10 @@ record PemFile(List<Section> sections) {
     record Block(int line, String type, byte[] content) implements Section {
     }
 
+    /** A block that cannot be read, and the reason. */
+    record Broken(int line, String why) implements Section {
+    }
+
     /** Why a file is no good; the message names the line. */
     static final class MalformedException extends Exception {
 
@@ -58,37 +63,51 @@ record PemFile(List<Section> sections) {
     }
 
     /** Reads a file's text. */
-    static PemFile parse(String text) throws MalformedException {
+    static PemFile parse(String text) {
         var lines = text.lines().map(String::strip).toList();
         var sections = new ArrayList<Section>();
-        for (var i = 0; i < lines.size(); i++) {
-            if (!lines.get(i).startsWith(BEGIN)) {
-                sections.add(new Text(i + 1, lines.get(i)));
+        var next = 0;
+        while (next < lines.size()) {
+            var line = next++;
+            if (!lines.get(line).startsWith(BEGIN)) {
+                sections.add(new Text(line + 1, lines.get(line)));
                 continue;
             }
-            var type = lines.get(i).substring(BEGIN.length()).replace(DASHES, "");
-            var end = lines.subList(i, lines.size()).indexOf(END + type + DASHES);
-            if (end < 0) {
-                throw new MalformedException(i + 1, "the " + type + " has no end");
+            while (next < lines.size() && isBase64(lines.get(next))) {
+                next++;
             }
-            sections.add(new Block(i + 1, type, decode(i + 1, type,
-                    String.join("", lines.subList(i + 1, i + end)))));
-            i += end;
+            var type = lines.get(line).substring(BEGIN.length()).replace(DASHES, "");
+            if (next < lines.size() && lines.get(next).equals(END + type + DASHES)) {
+                sections.add(block(line + 1, type,
+                        String.join("", lines.subList(line + 1, next++))));
+            } else {
+                sections.add(new Broken(line + 1, "the " + type + " has no line \"" + END + type
+                        + DASHES + "\" after its Base64"));
+            }
         }
         return new PemFile(sections);
     }
 
-    private static byte[] decode(int line, String type, String base64) throws MalformedException {
+    private static boolean isBase64(String line) {
+        return line.chars().allMatch(it -> it < 128 && Character.isLetterOrDigit(it)
+                || "+/=".indexOf(it) >= 0);
+    }
+
+    private static Section block(int line, String type, String base64) {
         try {
-            return Base64.getDecoder().decode(base64);
+            return new Block(line, type, Base64.getDecoder().decode(base64));
         } catch (IllegalArgumentException e) {
-            throw new MalformedException(line, "the " + type + " is not in Base64: "
-                    + e.getMessage());
+            return new Broken(line, "the " + type + " is not in Base64: " + e.getMessage());
         }
     }
 
     /** The first block of a type. */
     Block first(String type) throws MalformedException {
+        for (var section : sections) {
+            if (section instanceof Broken broken) {
+                throw new MalformedException(broken.line(), broken.why());
+            }
+        }
         return sections.stream().filter(Block.class::isInstance).map(Block.class::cast)
                 .filter(block -> block.type().equals(type)).findFirst()
                 .orElseThrow(() -> new MalformedException(1, "there is no block \"" + BEGIN + type

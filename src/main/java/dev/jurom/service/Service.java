@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -21,7 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a service, from its start to its end. Any thread may use it. */
@@ -29,6 +33,11 @@ final class Service implements SessionHost, AutoCloseable {
 
     /** For what is killed, or closed, to be gone. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** Between attempts to listen at addresses that this machine does not have yet. */
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private static final String ABSENT = " is not an address of this machine yet; the service"
+            + " listens there once it is";
 
     private final DaemonConfiguration configuration;
     private final ServiceLog log;
@@ -50,9 +59,11 @@ final class Service implements SessionHost, AutoCloseable {
     private final StatusFile status;
     private final Workers workers;
     private final Sessions sessions;
-    private final List<Listener> listeners = new ArrayList<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final List<ListenAddress.Tls> absent = new CopyOnWriteArrayList<>();
     private final ReentrantLock reloading = new ReentrantLock();
     private volatile @Nullable AuthorizedHosts hosts;
+    private volatile Optional<String> failedRead = Optional.empty(); // of the authorized hosts
     private volatile PluginCatalog plugins = PluginCatalog.empty();
     private volatile FileStamps searched = new FileStamps(); // for plugins
     private final AtomicReference<@Nullable FutureTask<?>> search = new AtomicReference<>();
@@ -152,8 +163,13 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     private @Nullable AuthorizedHosts readHosts() {
-        return configuration.remote().map(remote -> AuthorizedHosts.read(remote.authorizedHosts(),
-                own, users)).orElse(null);
+        var read = configuration.remote().map(remote -> AuthorizedHosts.read(
+                remote.authorizedHosts(), own, users)).orElse(null);
+        if (read != null) {
+            read.problems().forEach(problem -> log.error("An entry of the authorized hosts"
+                    + " authorizes no host: " + problem));
+        }
+        return read;
     }
 
     private void rescan() throws InterruptedException {
@@ -209,7 +225,7 @@ final class Service implements SessionHost, AutoCloseable {
     void start() {
         var addresses = configuration.listen().isEmpty() ? List.of(new ListenAddress.Unix(
                 directory.path().resolve("urom.sock"))) : configuration.listen();
-        addresses.forEach(address -> listeners.add(listen(address)));
+        addresses.forEach(this::listenOrRetry);
         HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log,
                 counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
@@ -217,6 +233,9 @@ final class Service implements SessionHost, AutoCloseable {
                 .collect(Collectors.joining(" ")));
         status.write();
         listeners.forEach(Listener::start);
+        if (!absent.isEmpty()) {
+            timers.runAfter(RETRY, this::listenAtAbsent);
+        }
         log.info("The service listens at " + addresses() + " with " + plugins.infos().size()
                 + " plugins, cores " + cpuSet + ", for " + (users.includesOthers()
                 ? "all users of this machine" : "its own user")
@@ -225,6 +244,52 @@ final class Service implements SessionHost, AutoCloseable {
             log.warning("Hosts of other machines may choose UCX (--data ucx): whoever reaches the"
                     + " ports of its tcp transport can write the memory of host and worker, and"
                     + " nothing encrypts what it carries; for private networks only");
+        }
+    }
+
+    private void listenOrRetry(ListenAddress address) {
+        if (address instanceof ListenAddress.Tls tls && isAbsent(tls)) {
+            absent.add(tls);
+            log.warning(tls + ABSENT);
+        } else {
+            listeners.add(listen(address));
+        }
+    }
+
+    private boolean isAbsent(ListenAddress.Tls address) {
+        try {
+            return address.isAbsent();
+        } catch (IOException e) {
+            log.warning("The addresses of this machine cannot be listed: " + e.getMessage());
+            return false; // an attempt to listen there tells
+        }
+    }
+
+    private void listenAtAbsent() {
+        reloading.lock();
+        try {
+            if (closing) {
+                return;
+            }
+            absent.stream().filter(address -> !isAbsent(address)).forEach(this::listenAtLast);
+            if (!absent.isEmpty()) {
+                timers.runAfter(RETRY, this::listenAtAbsent);
+            }
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private void listenAtLast(ListenAddress.Tls address) {
+        try {
+            var listener = listen(address);
+            listeners.add(listener);
+            absent.remove(address);
+            listener.start();
+            log.info("The service listens at " + listener.address() + ", too");
+            status.changed();
+        } catch (DaemonException e) {
+            log.error("The new address of this machine is of no use: " + e.getMessage());
         }
     }
 
@@ -252,9 +317,25 @@ final class Service implements SessionHost, AutoCloseable {
         sessions.arrived(connection);
     }
 
-    /** Where it listens. */
+    /** Where it listens, and then where it will listen once this machine has the address. */
     List<ListenAddress> addresses() {
-        return listeners.stream().map(Listener::address).toList();
+        return Stream.concat(listeners.stream().map(Listener::address), absent.stream()).toList();
+    }
+
+    /** What keeps this service from serving all that it is configured for; a sentence each. */
+    List<String> problems() {
+        var problems = new ArrayList<String>();
+        absent.forEach(address -> problems.add(address + ABSENT));
+        failedRead.ifPresent(why -> problems.add(why + "; the authorized hosts stay as they were"));
+        if (hosts instanceof AuthorizedHosts known) {
+            problems.addAll(known.problems());
+        }
+        return List.copyOf(problems);
+    }
+
+    /** Has a consumer receive each status that is written from now on, the present one first. */
+    void watch(Consumer<ServiceStatus> watcher) {
+        status.watch(watcher);
     }
 
     /** A directory of its own, which is deleted when it ends. */
@@ -274,7 +355,9 @@ final class Service implements SessionHost, AutoCloseable {
                 process.info().startInstant().orElse(Instant.EPOCH), Release.CURRENT, reloads,
                 looks, addresses().stream().map(ListenAddress::toString).toList(),
                 users.includesOthers(), configuration.maxMessageSize(), cpuSet.toString(),
-                configuration.logs().directory(), plugins.offered(), workers.status());
+                configuration.logs().directory(), hosts instanceof AuthorizedHosts known
+                        ? OptionalInt.of(known.size()) : OptionalInt.empty(),
+                problems(), plugins.offered(), workers.status());
     }
 
     /** Reads the authorized hosts and looks for plugins again; who is not known then must go. */
@@ -299,8 +382,10 @@ final class Service implements SessionHost, AutoCloseable {
     private void reloadHosts() {
         try {
             hosts = readHosts();
+            failedRead = Optional.empty();
             sessions.endUnknown();
         } catch (DaemonException e) {
+            failedRead = Optional.ofNullable(e.getMessage());
             log.error("The authorized hosts stay as they were: " + e.getMessage());
         }
     }

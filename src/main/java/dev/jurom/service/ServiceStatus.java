@@ -32,13 +32,17 @@ import java.util.OptionalInt;
  * @param maxMessageSize bytes of the longest message between a host and a worker
  * @param cpus the CPUs that its workers may be given, such as {@code 0-3}
  * @param logDirectory where its logs are, if they are files
+ * @param authorizedHosts the number of hosts of other machines that it knows; empty if it serves
+ *        none
+ * @param problems what keeps it from serving all that it is configured for, such as entries of its
+ *        authorised hosts that cannot be used; a sentence each
  * @param plugins what it offers
  * @param workers those whose process has not ended
  */
 public record ServiceStatus(Path directory, long process, Instant started, String release,
         boolean reloads, int looks, List<String> addresses, boolean servesAll, int maxMessageSize,
-        String cpus, Optional<Path> logDirectory, List<OfferedPlugin> plugins,
-        List<RunningWorker> workers) {
+        String cpus, Optional<Path> logDirectory, OptionalInt authorizedHosts,
+        List<String> problems, List<OfferedPlugin> plugins, List<RunningWorker> workers) {
 
     /** The name of the file in the service's directory. */
     static final String FILE = "status";
@@ -77,6 +81,7 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
     /** Makes a status; its lists are copied. */
     public ServiceStatus {
         addresses = List.copyOf(addresses);
+        problems = List.copyOf(problems);
         plugins = List.copyOf(plugins);
         workers = List.copyOf(workers);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.linux.ServiceManager;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,11 +12,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The service as all that a process does, such as {@code urom-daemon}: it ends with the process,
  * after its workers, on SIGTERM or SIGINT. On SIGHUP it reads its authorised hosts and looks for
- * plugins again. Where it has no log directory, it logs to standard error.
+ * plugins again. Where it has no log directory, it logs to standard error. It notifies the service
+ * manager that started the process, such as systemd, when it is ready, and of its problems.
  */
 public final class StandaloneService {
 
@@ -38,18 +42,35 @@ public final class StandaloneService {
     public static void run(DaemonConfiguration configuration, Optional<Path> serviceFile,
             PrintStream output) {
         var log = log(configuration);
+        var hangUp = HangUp.install(log);
         try (var daemon = UromDaemon.open(configuration, log, Deadlines.DEFAULT)) {
             serviceFile.ifPresent(file -> writeServiceFile(file, daemon.address()));
-            reloadOnHangUp(daemon, log);
+            hangUp.ifPresent(it -> it.reloads(daemon));
             // A signal runs the hook, and the JVM ends after it.
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
             daemon.addresses().forEach(address ->
                     output.println("urom service listening on " + address));
             output.flush();
+            ServiceManager.ofThisProcess().ifPresent(manager ->
+                    daemon.watch(new Notifications(manager, log)));
             daemon.awaitEnd();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does; the service has ended then
         }
+    }
+
+    /**
+     * Checks a configuration as {@link #run} does, without listening: a service of the same
+     * configuration may be running. Blocks for as long as the search for plugins takes.
+     *
+     * @param configuration the configuration
+     * @return what would keep the service from serving all that it is configured for, such as
+     *         entries of its authorised hosts that cannot be used; a sentence each
+     * @throws DaemonException if the service would not start
+     */
+    public static List<String> check(DaemonConfiguration configuration) {
+        return UromDaemon.check(configuration,
+                ServiceLog.toStandardError(configuration.logs().level()));
     }
 
     private static ServiceLog log(DaemonConfiguration configuration) {
@@ -65,12 +86,68 @@ public final class StandaloneService {
         return log;
     }
 
-    private static void reloadOnHangUp(UromDaemon daemon, ServiceLog log) {
-        try {
-            Signals.onHangUp(daemon::reload);
+    /** What SIGHUP does. One that arrives before there is a service is not lost. */
+    private static final class HangUp implements Runnable {
+
+        private @Nullable UromDaemon service;
+        private boolean isPending;
+
+        /** Installs the handler of the signal; empty if this JDK has none. */
+        static Optional<HangUp> install(ServiceLog log) {
+            try {
+                var hangUp = new HangUp();
+                Signals.onHangUp(hangUp);
+                return Optional.of(hangUp);
+            } catch (ReflectiveOperationException e) {
+                log.warning("SIGHUP ends the service, because this JDK does not pass it on: " + e);
+                return Optional.empty();
+            }
+        }
+
+        @Override
+        public synchronized void run() {
+            if (service != null) {
+                service.reload();
+            } else {
+                isPending = true;
+            }
+        }
+
+        synchronized void reloads(UromDaemon daemon) {
+            service = daemon;
             daemon.reloadsOnHangUp();
-        } catch (ReflectiveOperationException e) {
-            log.warning("SIGHUP ends the service, because this JDK does not pass it on: " + e);
+            if (isPending) {
+                daemon.reload();
+            }
+        }
+    }
+
+    /** Notifies the service manager: that the service is ready, and what its status is. */
+    private static final class Notifications implements Consumer<ServiceStatus> {
+
+        private final ServiceManager manager;
+        private final ServiceLog log;
+        private String last = "";
+
+        Notifications(ServiceManager manager, ServiceLog log) {
+            this.manager = manager;
+            this.log = log;
+        }
+
+        /** Called by one thread at a time. */
+        @Override
+        public void accept(ServiceStatus status) {
+            var text = status.problems().isEmpty() ? "Listening at "
+                    + String.join(", ", status.addresses()) : status.problems().getFirst();
+            if (text.equals(last)) {
+                return;
+            }
+            try {
+                manager.notify("READY=1\nSTATUS=" + text);
+                last = text;
+            } catch (IOException e) {
+                log.warning("The status is not reported: " + e.getMessage());
+            }
         }
     }
 

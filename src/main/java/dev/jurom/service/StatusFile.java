@@ -13,9 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -34,7 +36,8 @@ final class StatusFile {
     private final Supplier<ServiceStatus> current;
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final ReentrantLock writing = new ReentrantLock();
-    private boolean closed; // this and whether it failed: by the lock
+    private Optional<Consumer<ServiceStatus>> watcher = Optional.empty(); // this and the rest: by the lock
+    private boolean closed;
     private boolean failed;
 
     StatusFile(Path directory, Timers timers, ServiceLog log, Supplier<ServiceStatus> current) {
@@ -57,7 +60,9 @@ final class StatusFile {
         try {
             scheduled.set(false); // what changes from here on is written the next time
             if (!closed) {
-                replace(StatusText.of(current.get()));
+                var status = current.get();
+                watcher.ifPresent(it -> it.accept(status));
+                replace(StatusText.of(status));
                 failed = false;
             }
         } catch (IOException e) {
@@ -69,6 +74,17 @@ final class StatusFile {
         } finally {
             writing.unlock();
         }
+    }
+
+    /** Has a consumer receive each status from now on, the present one first. */
+    void watch(Consumer<ServiceStatus> consumer) {
+        writing.lock();
+        try {
+            watcher = Optional.of(consumer);
+        } finally {
+            writing.unlock();
+        }
+        write();
     }
 
     private void replace(String text) throws IOException {

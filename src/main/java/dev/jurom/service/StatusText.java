@@ -52,6 +52,8 @@ final class StatusText {
         line(text, "max-message-size", status.maxMessageSize());
         line(text, "cpus", status.cpus());
         status.logDirectory().ifPresent(logs -> line(text, "logs", logs));
+        status.authorizedHosts().ifPresent(hosts -> line(text, "hosts", hosts));
+        status.problems().forEach(problem -> line(text, "problem", problem));
         status.plugins().forEach(it -> line(text, "plugin", Long.toUnsignedString(it.id()),
                 Long.toUnsignedString(it.version()), it.name(), it.file()));
         status.workers().forEach(it -> line(text, "worker", Long.toUnsignedString(it.id()),
@@ -90,6 +92,9 @@ final class StatusText {
                 Boolean.parseBoolean(it.word("serves-all")),
                 Integer.parseInt(it.word("max-message-size")), it.word("cpus"),
                 it.all("logs", 1).stream().findFirst().map(words -> Path.of(words[1])),
+                it.all("hosts", 1).stream().mapToInt(words -> Integer.parseInt(words[1]))
+                        .findFirst(),
+                it.all("problem", 1).stream().map(words -> words[1]).toList(),
                 it.all("plugin", 4).stream().map(StatusText::plugin).toList(),
                 it.all("worker", 8).stream().map(words -> worker(words, starts))
                         .toList());

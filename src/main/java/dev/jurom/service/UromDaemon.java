@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * A running UROM service. Any thread may use it. It ends with {@link #close}: its workers leave,
@@ -23,7 +24,6 @@ public final class UromDaemon implements AutoCloseable {
     private final Service service;
     private final ServiceThreads threads;
     private final ServiceLog log;
-    private final List<ListenAddress> addresses;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -31,7 +31,6 @@ public final class UromDaemon implements AutoCloseable {
         this.service = service;
         this.threads = threads;
         this.log = log;
-        this.addresses = service.addresses();
     }
 
     /**
@@ -53,16 +52,23 @@ public final class UromDaemon implements AutoCloseable {
     /** Starts a service that logs to {@code log}, and closes it in the end. */
     static UromDaemon open(DaemonConfiguration configuration, ServiceLog log,
             Deadlines deadlines) {
+        var daemon = create(configuration, log, deadlines);
+        try {
+            daemon.service.start();
+            return daemon;
+        } catch (RuntimeException | Error e) {
+            daemon.close();
+            throw e;
+        }
+    }
+
+    /** Checks what is configured, and looks for plugins, but does not listen. */
+    private static UromDaemon create(DaemonConfiguration configuration, ServiceLog log,
+            Deadlines deadlines) {
         var threads = new ServiceThreads();
         try {
-            var service = new Service(configuration, log, deadlines, threads);
-            try {
-                service.start();
-                return new UromDaemon(service, threads, log);
-            } catch (RuntimeException | Error e) {
-                service.close();
-                throw e;
-            }
+            return new UromDaemon(new Service(configuration, log, deadlines, threads), threads,
+                    log);
         } catch (IOException e) {
             end(threads, log);
             throw new DaemonException("The service does not start: " + e.getMessage(), e);
@@ -73,6 +79,18 @@ public final class UromDaemon implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             end(threads, log);
             throw e;
+        }
+    }
+
+    /**
+     * Returns the problems that a service of this configuration would start with, without starting
+     * it. It logs to {@code log}, and closes it in the end.
+     *
+     * @throws DaemonException if the service would not start
+     */
+    static List<String> check(DaemonConfiguration configuration, ServiceLog log) {
+        try (var daemon = create(configuration, log, Deadlines.DEFAULT)) {
+            return daemon.service.problems();
         }
     }
 
@@ -87,7 +105,7 @@ public final class UromDaemon implements AutoCloseable {
      * @return the first address, with the port that the system chose when port 0 was asked for
      */
     public ListenAddress address() {
-        return addresses.getFirst();
+        return addresses().getFirst();
     }
 
     /**
@@ -96,7 +114,7 @@ public final class UromDaemon implements AutoCloseable {
      * @return all addresses
      */
     public List<ListenAddress> addresses() {
-        return addresses;
+        return service.addresses();
     }
 
     /**
@@ -119,6 +137,11 @@ public final class UromDaemon implements AutoCloseable {
             Thread.currentThread().interrupt();
             log.warning("The search for plugins was interrupted");
         }
+    }
+
+    /** Has a consumer receive each status of the service from now on, the present one first. */
+    void watch(Consumer<ServiceStatus> watcher) {
+        service.watch(watcher);
     }
 
     /** From now on SIGHUP makes it {@link #reload}: its status says so. */

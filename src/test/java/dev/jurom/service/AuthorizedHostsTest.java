@@ -2,11 +2,21 @@
 package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,12 +45,11 @@ class AuthorizedHostsTest {
                         Optional.empty())));
     }
 
-    private void assertRefused(String words, String... lines) {
+    private void assertProblem(String words, String... lines) {
         keys.authorize(lines);
-        var thrown = assertThrows(DaemonException.class, () -> read(ROOT, true));
-        assertTrue(thrown.getMessage().contains(words), thrown.getMessage());
-        assertTrue(thrown.getMessage().contains(keys.file("hosts").toString()),
-                thrown.getMessage());
+        var problem = read(ROOT, true).problems().getFirst();
+        assertTrue(problem.contains(words), problem);
+        assertTrue(problem.contains(keys.file("hosts").toString()), problem);
     }
 
     @Test
@@ -60,18 +69,55 @@ class AuthorizedHostsTest {
 
     @Test
     void what_is_wrong_is_said_with_its_line() {
-        assertRefused("line 1: before each certificate", first);
-        assertRefused("before each certificate", "account: daemon", first, second);
-        assertRefused("line 2: \"acount: daemon\" is neither", "# x", "acount: daemon", first);
-        assertRefused("no account \"nobody-of-that-name\"", "account: nobody-of-that-name", first);
-        assertRefused("never run as \"root\"", "account: root", first);
-        assertRefused("has no end", "account: daemon", "-----BEGIN CERTIFICATE-----", "AAAA");
-        assertRefused("no certificate", "account: daemon", "-----BEGIN CERTIFICATE-----", "AAAA",
+        assertProblem("line 1: before each certificate", first);
+        assertProblem("before each certificate", "account: daemon", first, second);
+        assertProblem("line 2: \"acount: daemon\" is neither", "# x", "acount: daemon", first);
+        assertProblem("no account \"nobody-of-that-name\"", "account: nobody-of-that-name", first);
+        assertProblem("never run as \"root\"", "account: root", first);
+        assertProblem("has no line", "account: daemon", "-----BEGIN CERTIFICATE-----", "AAAA");
+        assertProblem("no certificate", "account: daemon", "-----BEGIN CERTIFICATE-----", "AAAA",
                 "-----END CERTIFICATE-----");
-        assertRefused("Base64", "account: daemon", "-----BEGIN CERTIFICATE-----", "!",
+        assertProblem("Base64", "account: daemon", "-----BEGIN CERTIFICATE-----", "!",
                 "-----END CERTIFICATE-----");
-        assertRefused("a PRIVATE KEY does not belong here", "account: daemon",
+        assertProblem("a PRIVATE KEY does not belong here", "account: daemon",
                 "-----BEGIN PRIVATE KEY-----", "AAAA", "-----END PRIVATE KEY-----");
+    }
+
+    @Property(tries = 50)
+    void an_entry_that_is_wrong_authorises_no_host_and_does_not_affect_others(
+            @ForAll @Size(min = 1, max = 6) List<@From("entries") Entry> entries)
+            throws IOException {
+        var directory = Files.createTempDirectory("hosts");
+        var made = new TestKeys(directory);
+        var lines = new ArrayList<String>();
+        for (var entry : entries) {
+            var certificate = made.create("host" + lines.size());
+            lines.addAll(entry.isWrong() ? List.of(entry.text().formatted(certificate).split("\n"))
+                    : List.of("account: daemon", certificate));
+        }
+        made.authorize(lines.toArray(String[]::new));
+
+        var hosts = AuthorizedHosts.read(made.file("hosts"), Credentials.ofThisProcess(),
+                new LocalUsers(ROOT, new DaemonConfiguration.Users(true, Optional.empty())));
+
+        assertEquals(entries.stream().filter(entry -> !entry.isWrong()).count(), hosts.size(),
+                hosts.problems()::toString);
+        assertEquals(entries.stream().allMatch(entry -> !entry.isWrong()),
+                hosts.problems().isEmpty());
+    }
+
+    /** An entry; the text of a wrong one takes a certificate. */
+    record Entry(boolean isWrong, String text) {
+    }
+
+    @Provide
+    Arbitrary<Entry> entries() {
+        return Arbitraries.of(new Entry(false, ""), new Entry(true, "%s"),
+                new Entry(true, "acount: daemon\n%s"), new Entry(true, "account: nobody-here\n%s"),
+                new Entry(true, "account: root\n%s"),
+                new Entry(true, "account: daemon\n-----BEGIN CERTIFICATE-----\nAAAA"),
+                new Entry(true, "account: daemon\n-----BEGIN CERTIFICATE-----\n!\n"
+                        + "-----END CERTIFICATE-----"));
     }
 
     @Test
@@ -81,6 +127,7 @@ class AuthorizedHostsTest {
 
         assertEquals(1, read(new Credentials(daemon.userId(), daemon.groupId(), false), false)
                 .size());
-        assertThrows(DaemonException.class, () -> read(new Credentials(4242, 4242, false), false));
+        assertTrue(read(new Credentials(4242, 4242, false), false).problems().getFirst()
+                .contains("may not change users"));
     }
 }

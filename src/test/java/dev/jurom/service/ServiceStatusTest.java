@@ -76,7 +76,7 @@ class ServiceStatusTest {
                     status.started().minusSeconds(60), status.release(), status.reloads(),
                     status.looks(), status.addresses(), status.servesAll(),
                     status.maxMessageSize(), status.cpus(), status.logDirectory(),
-                    status.plugins(), status.workers());
+                    status.authorizedHosts(), status.problems(), status.plugins(), status.workers());
 
             assertFalse(older.isAlive());
             assertTrue(status.isAlive());
@@ -90,6 +90,7 @@ class ServiceStatusTest {
         var plain = name.replaceAll("[\ud800-\udfff]", "_");
         var status = new ServiceStatus(DIRECTORY, 7, Instant.ofEpochMilli(8), plain, ready, 2,
                 List.of(plain, "unix:" + file), !ready, 4096, "0-3", Optional.of(file),
+                ready ? OptionalInt.of(3) : OptionalInt.empty(), List.of(plain),
                 List.of(new ServiceStatus.OfferedPlugin(id, id, plain, file)),
                 List.of(new ServiceStatus.RunningWorker(id, 9, 11, group, ready
                         ? OptionalInt.of(group) : OptionalInt.empty(), id, 3,

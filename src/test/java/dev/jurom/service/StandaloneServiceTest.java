@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.urom.CpuSet;
@@ -120,10 +122,65 @@ class StandaloneServiceTest {
                             .stream().anyMatch(plugin -> plugin.name().equals("new"));
                 }
             });
-            assertTrue(daemon.error().contains("looks at its hosts and plugins again"),
-                    daemon::error);
+            Waiting.until("it has read its hosts again, too",
+                    () -> daemon.error().contains("looks at its hosts and plugins again"));
             before.spawnAny(1);
             before.receive(Frame.Spawned.class);
+        }
+    }
+
+    @Test
+    void sighup_while_it_searches_for_plugins_does_not_end_it() {
+        var missing = folder.resolve("missing");
+        var path = missing + ";" + DaemonConfiguration.usual().pluginDirectories().getFirst();
+        try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", path), "--listen",
+                anywhere())) {
+            Waiting.until("it searches for plugins",
+                    () -> daemon.error().contains(missing + " is skipped"));
+
+            daemon.hangUp();
+
+            daemon.address();
+            Waiting.until("it has read its hosts and plugins again",
+                    () -> daemon.error().contains("looks at its hosts and plugins again"));
+        }
+    }
+
+    @Test
+    void it_notifies_the_service_manager_when_it_listens() throws IOException {
+        try (var manager = new NotifySocket(folder.resolve("notify"));
+             var daemon = new DaemonProcess(folder, Map.of("NOTIFY_SOCKET", manager.name()),
+                     "--listen", anywhere())) {
+            assertEquals("READY=1\nSTATUS=Listening at " + anywhere(), manager.receive());
+            daemon.address();
+        }
+    }
+
+    @Test
+    void it_listens_at_an_address_once_the_machine_has_it() throws IOException {
+        assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT,
+                "cannot make a network namespace");
+        var keys = new TestKeys(folder);
+        keys.create("service");
+        keys.authorize("# none");
+        var file = folder.resolve("services");
+        try (var manager = new NotifySocket(folder.resolve("notify"));
+             var daemon = new DaemonProcess(folder, List.of("unshare", "--net"),
+                     Map.of("NOTIFY_SOCKET", manager.name()), "--listen", anywhere(), "--listen",
+                     "10.99.99.1:7471", "--service-file", file.toString(), "--key",
+                     keys.file("service").toString(), "--authorized-hosts",
+                     keys.file("hosts").toString())) {
+            var first = manager.receive();
+            assertTrue(first.contains("READY=1\nSTATUS=10.99.99.1:7471 is not an address of this"
+                    + " machine yet"), first);
+
+            Command.run("nsenter", "--net", "--target", Long.toString(daemon.id()), "sh", "-c",
+                    "ip address add 10.99.99.1/24 dev lo && ip link set lo up");
+
+            assertEquals("READY=1\nSTATUS=Listening at " + anywhere() + ", 10.99.99.1:7471",
+                    manager.receive());
+            Command.run("nsenter", "--net", "--target", Long.toString(daemon.id()), "bash", "-c",
+                    "exec 3<>/dev/tcp/10.99.99.1/7471");
         }
     }
 

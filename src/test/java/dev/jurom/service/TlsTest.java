@@ -223,14 +223,35 @@ class TlsTest {
     }
 
     @Test
-    void a_file_of_hosts_that_is_wrong_changes_nothing_on_reload() throws IOException {
+    void an_entry_that_becomes_wrong_removes_its_host_and_no_other() throws IOException {
+        var other = keys.create("other");
+        keys.authorize("account: daemon", known, "account: games", other);
+        try (var daemon = start(); var removed = admitted(daemon);
+             var staying = TestHost.admitted(keys.connect(daemon.address(), "other"))) {
+            keys.authorize("acount: daemon", known, "account: games", other);
+
+            daemon.reload();
+
+            removed.awaitLost();
+            assertWorks(staying);
+            assertTrue(TestDaemon.log(folder.resolve("log")).contains("line 1: \"acount: daemon\""));
+        }
+    }
+
+    @Test
+    void hosts_stay_when_their_file_cannot_be_read_and_the_status_says_so() throws IOException {
         try (var daemon = start(); var host = admitted(daemon)) {
-            keys.authorize("account: root", known);
+            Files.setPosixFilePermissions(keys.file("hosts"),
+                    PosixFilePermissions.fromString("rw-rw-rw-"));
 
             daemon.reload();
 
             assertWorks(host);
-            assertTrue(TestDaemon.log(folder.resolve("log")).contains("stay as they were"));
+            var status = ServiceStatus.running().stream().filter(it -> it.directory().equals(
+                    daemon.directory())).findFirst().orElseThrow();
+            assertTrue(status.problems().getFirst().contains("stay as they were"),
+                    status.problems()::toString);
+            assertEquals(OptionalInt.of(1), status.authorizedHosts());
         }
     }
 

@@ -19,7 +19,8 @@ import picocli.CommandLine.Option;
 /**
  * The service as a program of its own. Prints a line for each address when it listens; ends on
  * SIGTERM or SIGINT, after its workers; on SIGHUP, it reads its authorised hosts and looks for
- * plugins again. Exit code 1: it did not start, with the reason on standard error.
+ * plugins again. Exit code 1: it did not start, with the reason on standard error, or {@code
+ * --check} found a problem.
  */
 @Command(name = "urom-daemon", mixinStandardHelpOptions = true, sortOptions = false,
         description = {"Runs the UROM service: it starts workers for hosts.",
@@ -41,6 +42,11 @@ public final class UromDaemonMain implements Callable<Integer> {
             description = "Write a service file that leads this machine's hosts, with device soft0"
             + " and what JUROM_DEVICE_ALIASES makes of it, to this service.")
     private Path serviceFile;
+
+    @Option(names = "--check",
+            description = "Check the configuration, including each entry of the authorised hosts,"
+            + " and exit: with 0 if it has no problem, else with 1.")
+    private boolean check;
 
     @Option(names = {"-m", "--max-msg-size"}, paramLabel = "BYTES",
             defaultValue = "" + DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
@@ -76,6 +82,11 @@ public final class UromDaemonMain implements Callable<Integer> {
     @Override
     public Integer call() {
         try {
+            if (check) {
+                var problems = StandaloneService.check(configuration());
+                problems.forEach(problem -> System.err.println("urom-daemon: " + problem));
+                return problems.isEmpty() ? 0 : 1;
+            }
             StandaloneService.run(configuration(), Optional.ofNullable(serviceFile), System.out);
             return 1; // not because of a signal: the log says why
         } catch (DaemonException | IllegalArgumentException | LibraryLoadException e) {

@@ -13,6 +13,7 @@ import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.service.KeyPairFile;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +95,40 @@ class ServiceCommandTest {
             }
             assertTrue(log.output().contains("second.so has id"), log::output);
             assertEquals(1, urom("service", "logs", "-n", "1").output().lines().count());
+        }
+    }
+
+    @Test
+    void a_rescan_reports_an_entry_that_is_wrong_and_so_does_a_check() throws IOException {
+        var certificate = KeyPairFile.create(folder.resolve("key"), "service");
+        var hosts = Files.writeString(folder.resolve("hosts"), "account: daemon\n" + certificate);
+        var words = new String[] {"--listen", "127.0.0.1:0", "--key",
+            folder.resolve("key").toString(), "--authorized-hosts", hosts.toString()};
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), words)) {
+            var good = urom("service", "rescan");
+            Files.writeString(hosts, "acount: daemon\n" + certificate);
+
+            var wrong = urom("service", "rescan");
+            var status = urom("service", "status");
+
+            assertEquals(ExitCode.DONE, good.exitCode(), good::error);
+            assertTrue(good.error().contains("knows 1 hosts"), good::error);
+            assertEquals(ExitCode.FOUND_WRONG, wrong.exitCode());
+            assertTrue(wrong.error().contains(hosts + ", line 1: \"acount: daemon\" is neither"),
+                    wrong::error);
+            assertTrue(wrong.error().contains("knows 0 hosts"), wrong::error);
+            assertTrue(status.output().contains("line 1: \"acount: daemon\""), status::output);
+        }
+        assertEquals(1, check(words));
+        Files.writeString(hosts, "account: daemon\n" + certificate);
+        assertEquals(0, check(words));
+    }
+
+    private int check(String... words) {
+        var all = Arrays.copyOf(words, words.length + 1);
+        all[words.length] = "--check";
+        try (var daemon = new DaemonProgram(folder, Map.of(), all)) {
+            return daemon.awaitEnd();
         }
     }
 

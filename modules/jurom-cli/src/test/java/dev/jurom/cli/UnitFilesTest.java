@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -28,9 +29,8 @@ class UnitFilesTest {
     private Path installed(String name) throws IOException {
         assumeTrue(Files.exists(Path.of("/usr/bin/systemd-analyze")),
                 "systemd-analyze is not here: apt-get install systemd");
-        var program = folder.resolve("urom-daemon");
-        if (!Files.exists(program)) {
-            Files.copy(Path.of("/bin/true"), program);
+        for (var program : List.of("urom", "urom-daemon")) {
+            Files.copy(Path.of("/bin/true"), folder.resolve(program), REPLACE_EXISTING);
         }
         return Files.writeString(folder.resolve(name), Files.readString(UNITS.resolve(name))
                 .replace("/usr/local/bin", folder.toString()));

@@ -17,8 +17,9 @@ import picocli.CommandLine.Mixin;
 
 /** {@code urom service rescan}: has a daemon look for plugins and authorised hosts again. */
 @Command(name = "rescan",
-        description = "Has a daemon look for plugins and read its authorised hosts again (SIGHUP),"
-        + " and tells what has changed. Workers that run keep their plugins.")
+        description = "Makes a daemon look for plugins and read its authorised hosts again (SIGHUP),"
+        + " and prints what has changed. Running workers keep their plugins. Exit code 1: the"
+        + " service has a problem, such as an entry of its authorised hosts that is wrong.")
 final class RescanCommand implements Callable<Integer> {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60); // each plugin is probed
@@ -41,6 +42,11 @@ final class RescanCommand implements Callable<Integer> {
         ProcessOfService.hangUp(before);
         var after = await(before);
         output.print(difference(before, after));
+        after.authorizedHosts().ifPresent(hosts -> output.remark("The service knows " + hosts
+                + " hosts of other machines"));
+        if (!after.problems().isEmpty()) {
+            throw new CommandFailure(ExitCode.FOUND_WRONG, String.join("; ", after.problems()));
+        }
         return ExitCode.DONE;
     }
 

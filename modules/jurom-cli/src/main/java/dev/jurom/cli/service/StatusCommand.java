@@ -50,6 +50,8 @@ final class StatusCommand implements Callable<Integer> {
         values.put("cpus", status.cpus());
         values.put("logs", status.logDirectory());
         values.put("directory", status.directory());
+        values.put("authorized_hosts", status.authorizedHosts());
+        values.put("problems", status.problems());
         values.put("plugins", plugins(status));
         values.put("workers", Tables.workers(status));
         return values;
