@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.urom.CpuSet;
@@ -17,6 +18,7 @@ import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -160,16 +162,20 @@ class StandaloneServiceTest {
     void it_listens_at_an_address_once_the_machine_has_it() throws IOException {
         assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT,
                 "cannot make a network namespace");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var prefix = PublicInstallation.in(folder);
         var keys = new TestKeys(folder);
         keys.create("service");
         keys.authorize("# none");
-        var file = folder.resolve("services");
         try (var manager = new NotifySocket(folder.resolve("notify"));
              var daemon = new DaemonProcess(folder, List.of("unshare", "--net"),
-                     Map.of("NOTIFY_SOCKET", manager.name()), "--listen", anywhere(), "--listen",
-                     "10.99.99.1:7471", "--service-file", file.toString(), "--key",
-                     keys.file("service").toString(), "--authorized-hosts",
-                     keys.file("hosts").toString())) {
+                     Map.of("NOTIFY_SOCKET", manager.name(), "UROM_PLUGIN_PATH",
+                             prefix.resolve("lib/urom_plugins").toString()),
+                     "--listen", anywhere(), "--listen", "10.99.99.1:7471",
+                     "--worker", prefix.resolve("bin/urom_worker").toString(),
+                     "--key", keys.file("service").toString(),
+                     "--authorized-hosts", keys.file("hosts").toString())) {
+            daemon.address();
             var first = manager.receive();
             assertTrue(first.contains("READY=1\nSTATUS=10.99.99.1:7471 is not an address of this"
                     + " machine yet"), first);
