@@ -1,37 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.linux;
 
+import dev.jurom.abi.posix.posix_h;
 import java.io.IOException;
-import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A pipe to which another process writes, and from which one thread reads. Unlike the stream of a
- * {@link Process}, it can be closed while that thread waits, so that a child of the process which
- * keeps its end open does not block the thread. This class is thread-safe.
+ * A pipe that feeds another process without a thread to write: messages that the pipe has no room
+ * for are queued, and the poller's thread writes them as the process reads. This class is
+ * thread-safe.
  */
 public final class InputPipe implements AutoCloseable {
 
-    private final PipeEnds ends = new PipeEnds();
-    private final Descriptor input;
+    private static final class Message {
+
+        private final byte[] bytes;
+        private final Runnable written;
+        private int from; // bytes that have been written
+
+        Message(byte[] bytes, Runnable written) {
+            this.bytes = bytes;
+            this.written = written;
+        }
+    }
+
+    private static final int BLOCK = 8192;
+
+    private final Poller poller;
+    private final PipeEnds ends = PipeEnds.writing();
+    private final int maxMessages;
+    private final long key;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Queue<Message> queue = new ArrayDeque<>(); // this and the rest: guarded by lock
+    private boolean finished;
+    private boolean open = true;
 
     /**
      * Makes a pipe.
      *
-     * @param poller waits for data
+     * @param poller whose thread writes what could not be written at once
+     * @param maxMessages the maximum number of messages that are queued
      * @throws IOException if the process has no descriptor left
      */
-    public InputPipe(Poller poller) throws IOException {
+    public InputPipe(Poller poller, int maxMessages) throws IOException {
+        this.poller = poller;
+        this.maxMessages = maxMessages;
         try {
-            input = new Descriptor(ends.input(), poller);
+            key = poller.watchChanges(ends.own(), this::writeQueue);
         } catch (IOException | RuntimeException e) {
-            ends.closeOutput();
+            posix_h.close(ends.own());
+            ends.closeOther();
             throw e;
         }
     }
 
     /**
-     * Returns a file to which a process can have its output redirected.
+     * Returns a file from which a process can have its input redirected.
      *
      * @return a path that is valid until {@link #started}
      */
@@ -39,24 +70,108 @@ public final class InputPipe implements AutoCloseable {
         return ends.file();
     }
 
-    /** Leaves the other end to the process that was started, so that its end is noticed. */
+    /** Leaves the reading end to the process that was started, so that its end is noticed. */
     public void started() {
-        ends.closeOutput();
+        ends.closeOther();
     }
 
     /**
-     * Returns what the process writes.
+     * Sends a message, in the order of the calls, unless this is finished or closed, or the process
+     * has closed its input. This method does not block.
      *
-     * @return a stream whose reads block until there is data, the end, or this is closed
+     * @param bytes the message, which is not copied
+     * @param written runs once the process can read the whole message, on this thread or that of the
+     *        poller: it must not block
+     * @return false if the message was dropped because the queue is full
      */
-    public InputStream input() {
-        return input.input(SystemCalls::read);
+    public boolean send(byte[] bytes, Runnable written) {
+        lock.lock();
+        try {
+            if (finished) {
+                return true;
+            }
+            if (queue.size() >= maxMessages) {
+                return false;
+            }
+            queue.add(new Message(bytes, written));
+        } finally {
+            lock.unlock();
+        }
+        writeQueue();
+        return true;
     }
 
-    /** Closes both ends; a thread that reads gets an exception. Closing twice has no effect. */
+    /** Closes the pipe once the queued messages have been written. Further ones are dropped. */
+    public void finish() {
+        lock.lock();
+        try {
+            finished = true;
+        } finally {
+            lock.unlock();
+        }
+        writeQueue();
+    }
+
+    private void writeQueue() {
+        for (var next = writeNext(); next != null; next = writeNext()) {
+            next.written.run();
+        }
+    }
+
+    /** Writes the next message; null if that has to wait, or there is none. */
+    private @Nullable Message writeNext() {
+        lock.lock();
+        try {
+            var next = queue.peek();
+            if (next != null && isWritten(next)) {
+                return queue.poll();
+            }
+            if (next == null && finished) {
+                close();
+            }
+        } catch (IOException e) { // the process has closed its input
+            close();
+        } finally {
+            lock.unlock();
+        }
+        return null;
+    }
+
+    private boolean isWritten(Message message) throws IOException {
+        while (message.from < message.bytes.length) {
+            var count = write(message.bytes, message.from);
+            if (count == SystemCalls.AGAIN) {
+                return false;
+            }
+            message.from += count;
+        }
+        return true;
+    }
+
+    private int write(byte[] bytes, int from) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            var block = arena.allocate(Math.min(bytes.length - from, BLOCK));
+            MemorySegment.copy(bytes, from, block, ValueLayout.JAVA_BYTE, 0,
+                    (int) block.byteSize());
+            return SystemCalls.write(ends.own(), block);
+        }
+    }
+
+    /** Closes both ends and drops queued messages. Closing twice has no effect. */
     @Override
     public void close() {
         started();
-        input.close();
+        lock.lock();
+        try {
+            finished = true;
+            queue.clear();
+            if (open) {
+                open = false;
+                poller.forget(ends.own(), key);
+                posix_h.close(ends.own());
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 }

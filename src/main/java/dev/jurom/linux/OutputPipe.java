@@ -33,11 +33,10 @@ public final class OutputPipe implements AutoCloseable {
 
     private final Poller poller;
     private final Reader reader;
-    private final PipeEnds ends = new PipeEnds();
-    private final int input;
-    private final long key;
+    private final PipeEnds ends = PipeEnds.reading();
     private final ReentrantLock lock = new ReentrantLock();
-    private boolean open = true; // guarded by lock
+    private long key; // this and the next: guarded by lock
+    private boolean open = true;
 
     /**
      * Makes a pipe.
@@ -49,14 +48,6 @@ public final class OutputPipe implements AutoCloseable {
     public OutputPipe(Poller poller, Reader reader) throws IOException {
         this.poller = poller;
         this.reader = reader;
-        this.input = ends.input();
-        try {
-            key = poller.watchInput(input, this::read);
-        } catch (IOException | RuntimeException e) {
-            posix_h.close(input);
-            ends.closeOutput();
-            throw e;
-        }
     }
 
     /**
@@ -69,9 +60,22 @@ public final class OutputPipe implements AutoCloseable {
         return ends.file();
     }
 
-    /** Leaves the writing end to the process that was started, so that its end is noticed. */
-    public void started() {
-        ends.closeOutput();
+    /**
+     * Leaves the writing end to the process that was started, so that its end is noticed, and begins
+     * to read.
+     *
+     * @throws IOException if the kernel has no memory to watch the pipe
+     */
+    public void started() throws IOException {
+        ends.closeOther();
+        lock.lock();
+        try {
+            if (open) {
+                key = poller.watchInput(ends.own(), this::read);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void read() {
@@ -97,7 +101,7 @@ public final class OutputPipe implements AutoCloseable {
     private byte @Nullable [] block() {
         try (var arena = Arena.ofConfined()) {
             var block = arena.allocate(BLOCK);
-            var length = SystemCalls.read(input, block);
+            var length = SystemCalls.read(ends.own(), block);
             return length == 0 ? null : block.asSlice(0, Math.max(0, length))
                     .toArray(ValueLayout.JAVA_BYTE);
         } catch (IOException e) {
@@ -108,13 +112,13 @@ public final class OutputPipe implements AutoCloseable {
     /** Closes both ends: a process that still writes gets an error. The reader is not called. */
     @Override
     public void close() {
-        started();
+        ends.closeOther();
         lock.lock();
         try {
             if (open) {
                 open = false;
-                poller.forget(input, key);
-                posix_h.close(input);
+                poller.forget(ends.own(), key);
+                posix_h.close(ends.own());
             }
         } finally {
             lock.unlock();

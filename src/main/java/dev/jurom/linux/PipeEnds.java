@@ -8,37 +8,49 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The two ends of a pipe to which another process is going to write. This class is thread-safe. */
+/** The two ends of a pipe: one of this process, one of a child. This class is thread-safe. */
 final class PipeEnds {
 
-    private final int input;
-    private final int output;
-    private final AtomicBoolean outputClosed = new AtomicBoolean();
+    private static final int READING = 0;
+    private static final int WRITING = 1;
 
-    /** Makes a pipe. */
-    PipeEnds() throws IOException {
+    private final int own;
+    private final int other;
+    private final AtomicBoolean otherClosed = new AtomicBoolean();
+
+    private PipeEnds(int ownEnd) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var ends = arena.allocate(ValueLayout.JAVA_INT, 2);
             SystemCalls.pipe(ends);
-            input = ends.getAtIndex(ValueLayout.JAVA_INT, 0);
-            output = ends.getAtIndex(ValueLayout.JAVA_INT, 1);
+            own = ends.getAtIndex(ValueLayout.JAVA_INT, ownEnd);
+            other = ends.getAtIndex(ValueLayout.JAVA_INT, 1 - ownEnd);
         }
     }
 
-    /** The end to read from, non-blocking, to be closed by the caller. */
-    int input() {
-        return input;
+    /** Makes a pipe from which this process reads. */
+    static PipeEnds reading() throws IOException {
+        return new PipeEnds(READING);
     }
 
-    /** A file for the output of a process, whose end blocks. Valid until {@link #closeOutput}. */
+    /** Makes a pipe to which this process writes. */
+    static PipeEnds writing() throws IOException {
+        return new PipeEnds(WRITING);
+    }
+
+    /** The end of this process, non-blocking, to be closed by the caller. */
+    int own() {
+        return own;
+    }
+
+    /** A file for the child, whose end blocks. Valid until {@link #closeOther}. */
     Path file() {
-        return Path.of("/proc/self/fd/" + output);
+        return Path.of("/proc/self/fd/" + other);
     }
 
-    /** Leaves the end to write to with the process that was started. Closing twice has no effect. */
-    void closeOutput() {
-        if (outputClosed.compareAndSet(false, true)) {
-            posix_h.close(output);
+    /** Leaves the other end with the child that was started. Closing twice has no effect. */
+    void closeOther() {
+        if (otherClosed.compareAndSet(false, true)) {
+            posix_h.close(other);
         }
     }
 }

@@ -31,6 +31,8 @@ final class SystemCalls {
             posix_h.send$descriptor());
     private static final MethodHandle READ = CallState.capturing(posix_h.read$address(),
             posix_h.read$descriptor());
+    private static final MethodHandle WRITE = CallState.capturing(posix_h.write$address(),
+            posix_h.write$descriptor());
     private static final MethodHandle EPOLL_CREATE = CallState.capturing(
             posix_h.epoll_create1$address(), posix_h.epoll_create1$descriptor());
     private static final MethodHandle EPOLL_CONTROL = CallState.capturing(posix_h.epoll_ctl$address(),
@@ -130,6 +132,12 @@ final class SystemCalls {
     static int read(int descriptor, MemorySegment into) throws IOException {
         return (int) call("read", state -> (long) READ.invokeExact(state, descriptor, into,
                 into.byteSize()));
+    }
+
+    /** The number of bytes, or {@link #AGAIN}. */
+    static int write(int descriptor, MemorySegment bytes) throws IOException {
+        return (int) call("write", state -> (long) WRITE.invokeExact(state, descriptor, bytes,
+                bytes.byteSize()));
     }
 
     static int epollCreate() throws IOException {

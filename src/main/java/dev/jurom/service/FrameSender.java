@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes frames to one peer, in order, on a thread of its own while frames wait, so that a peer that
+ * Writes frames to one host, in order, on a thread of its own while frames wait, so that a host that
  * does not read blocks no other. Frames that wait, or are being written, are limited in number and
  * bytes. Any thread may send.
  */

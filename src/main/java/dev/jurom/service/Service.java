@@ -52,6 +52,7 @@ final class Service implements SessionHost, AutoCloseable {
     private final PluginProbe probe;
     private final Timers timers;
     private final Poller poller;
+    private final Poller workerPoller;
     private final Optional<WorkerLogs> workerLogs;
     private final DescriptorReserve descriptors;
     private final DaemonCounters counters;
@@ -96,6 +97,7 @@ final class Service implements SessionHost, AutoCloseable {
         rescan();
         looks++;
         this.poller = new Poller(threads.factory("urom-daemon-poller"));
+        this.workerPoller = openWorkerPoller();
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory(); // then nothing fails
@@ -104,7 +106,8 @@ final class Service implements SessionHost, AutoCloseable {
         this.status = new StatusFile(directory.path(), timers, log, this::status);
         this.workers = new Workers(log, counters, timers, deadlines, configuration,
                 new WorkerLauncher(configuration, users, cpuSet, () -> plugins, trusted,
-                        environment, directory, workerLogs, cgroups(), poller), status::changed);
+                        environment, directory, workerLogs, cgroups(), workerPoller),
+                status::changed);
         this.sessions = new Sessions(this);
     }
 
@@ -140,6 +143,16 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
+    /** Not the one of connections: serving a worker's frame takes locks and writes log lines. */
+    private Poller openWorkerPoller() throws IOException {
+        try {
+            return new Poller(threads.factory("urom-daemon-workers"));
+        } catch (IOException e) {
+            poller.close();
+            throw e;
+        }
+    }
+
     private Optional<WorkerLogs> openLogs() throws IOException {
         var logs = configuration.logs();
         try {
@@ -147,9 +160,14 @@ final class Service implements SessionHost, AutoCloseable {
                     : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log,
                             threads));
         } catch (IOException e) {
-            poller.close();
+            closePollers();
             throw e;
         }
+    }
+
+    private void closePollers() {
+        workerPoller.close();
+        poller.close();
     }
 
     private RuntimeDirectory openDirectory() throws IOException {
@@ -157,7 +175,7 @@ final class Service implements SessionHost, AutoCloseable {
             return RuntimeDirectory.open(own, users.includesOthers());
         } catch (IOException | RuntimeException e) {
             workerLogs.ifPresent(WorkerLogs::close);
-            poller.close();
+            closePollers();
             throw e;
         }
     }
@@ -399,7 +417,7 @@ final class Service implements SessionHost, AutoCloseable {
         sessions.end(PATIENCE);
         timers.close();
         workerLogs.ifPresent(WorkerLogs::close);
-        poller.close();
+        closePollers();
         status.close();
         directory.close();
     }

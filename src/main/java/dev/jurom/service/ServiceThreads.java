@@ -9,7 +9,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of one service, all of which have ended when this is closed. This class is
@@ -17,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>They are platform threads: virtual threads of an embedded service would wait for those of the
  * application, which may compute for long. A thread takes up to 130 KiB outside the heap, so what is
- * idle has none: a local connection and a sender of frames take one of the pool while they have work.
- * A TLS connection and a worker keep one. So the limits on connections and workers bound them all.
+ * idle has none: a local connection and a sender of frames take one of the pool while they have work,
+ * a worker while it starts and exits. A TLS connection keeps one. So the limits on connections and
+ * workers bound them all.
  */
 final class ServiceThreads implements AutoCloseable {
 
@@ -26,19 +26,12 @@ final class ServiceThreads implements AutoCloseable {
     private static final Duration IDLE = Duration.ofSeconds(5);
     /** Bytes of address space; only what has been used takes memory. */
     private static final long STACK_SIZE = 512 * 1024;
-    private static final String POOLED = "urom-daemon-task";
 
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE,
-            IDLE.toNanos(), TimeUnit.NANOSECONDS, new SynchronousQueue<>(), factory(POOLED),
-            new ThreadPoolExecutor.DiscardPolicy()) { // after its end, nothing is done any more
-        @Override
-        protected void afterExecute(Runnable task, @Nullable Throwable failure) {
-            if (!Thread.currentThread().getName().equals(POOLED)) {
-                Thread.currentThread().setName(POOLED);
-            }
-        }
-    };
+            IDLE.toNanos(), TimeUnit.NANOSECONDS, new SynchronousQueue<>(),
+            factory("urom-daemon-task"),
+            new ThreadPoolExecutor.DiscardPolicy()); // after its end, nothing is done any more
 
     /** Makes threads of a name. */
     ThreadFactory factory(String name) {
@@ -55,7 +48,7 @@ final class ServiceThreads implements AutoCloseable {
     }
 
     /**
-     * Runs a task, which may wait, on a thread of the pool, and may give that another name.
+     * Runs a task, which may wait, on a thread of the pool.
      *
      * @throws OutOfMemoryError also if the system has no thread to spare
      */

@@ -40,7 +40,7 @@ final class WorkerLauncher {
      *
      * @param logs where workers log, if not to standard error
      * @param cgroups where each worker has a cgroup of its own, or null
-     * @param poller waits for the output of workers
+     * @param poller reads the output of workers, and writes their input
      */
     WorkerLauncher(DaemonConfiguration configuration, LocalUsers users, CpuSet cpuSet,
             Supplier<PluginCatalog> plugins, TrustedPath trusted, WorkerEnvironment environment,

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
 
     private static final int BATCH = 4096; // characters that are written at once
-    private static final int MOST_EARLY = 64 * BATCH;
 
     private final WorkerLogs logs;
     private final int userId;
@@ -29,7 +28,8 @@ final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
     private long process;
     private @Nullable LogFile file;
     private boolean written;
-    private boolean ended; // or the file cannot be made
+    private boolean refused; // the file could not be made
+    private boolean ended;
 
     /** Makes the pipe. */
     WorkerLog(WorkerLogs logs, int userId) throws IOException {
@@ -45,13 +45,16 @@ final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
 
     /** The process runs: its id names the file. */
     void started(long processId) {
-        pipe.started();
         lock.lock();
         try {
             process = processId;
-            flush();
         } finally {
             lock.unlock();
+        }
+        try {
+            pipe.started();
+        } catch (IOException e) {
+            logs.isMissing(processId, e);
         }
     }
 
@@ -75,20 +78,30 @@ final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         }
     }
 
-    /** Writes what is there, unless the process is just being started. */
     private void flush() {
-        if (process != 0 && !batch.isEmpty() && !ended) {
+        if (!batch.isEmpty() && !ended) {
             if (file == null) {
-                file = logs.file(process);
-                written = file != null;
-                ended = file == null;
+                file = open();
             }
             if (file != null) {
                 file.write(batch.substring(0, batch.length() - 1));
             }
         }
-        if (process != 0 || batch.length() > MOST_EARLY) {
-            batch.setLength(0);
+        batch.setLength(0);
+    }
+
+    /** Null if the disk is full: these lines are lost, and the next ones are tried again. */
+    private @Nullable LogFile open() {
+        try {
+            var opened = logs.file(process);
+            written = true;
+            return opened;
+        } catch (IOException e) {
+            if (!refused) {
+                refused = true;
+                logs.isMissing(process, e);
+            }
+            return null;
         }
     }
 

@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The logs of all workers, which one thread writes. That is not the thread on which connections
@@ -120,17 +119,18 @@ final class WorkerLogs implements AutoCloseable {
     }
 
     /** A new file: what an earlier process with this id has logged is removed. */
-    @Nullable LogFile file(long process) {
+    LogFile file(long process) throws IOException {
         var path = path(process);
         forget(path);
-        try {
-            Files.deleteIfExists(path);
-            Files.deleteIfExists(older(path));
-            return new LogFile(path, maxSize, FILES);
-        } catch (IOException e) {
-            log.warning("Process " + process + " has no log: " + e);
-            return null;
-        }
+        Files.deleteIfExists(path);
+        Files.deleteIfExists(older(path));
+        return new LogFile(path, maxSize, FILES);
+    }
+
+    /** Reports that lines of a worker are lost. */
+    void isMissing(long process, IOException reason) {
+        log.warning("Lines of the worker with process id " + process
+                + " are lost, since its log cannot be written: " + reason);
     }
 
     /** Where the log of a process is. */
@@ -147,15 +147,25 @@ final class WorkerLogs implements AutoCloseable {
         }
     }
 
+    private Set<WorkerLog> current() {
+        lock.lock();
+        try {
+            return Set.copyOf(open);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Reads what is left, for a limited time, and ends the thread. */
     @Override
     public void close() {
-        awaitEnds().forEach(WorkerLog::close);
+        awaitEnds();
+        current().forEach(WorkerLog::close);
         poller.close();
     }
 
-    /** The logs that children of workers keep open. */
-    private Set<WorkerLog> awaitEnds() {
+    /** Children of workers may keep logs open. */
+    private void awaitEnds() {
         lock.lock();
         try {
             BoundedWait.within(PATIENCE, time -> {
@@ -164,7 +174,6 @@ final class WorkerLogs implements AutoCloseable {
                 }
                 return open.isEmpty();
             });
-            return Set.copyOf(open);
         } finally {
             lock.unlock();
         }

@@ -3,14 +3,18 @@ package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.linux.InputPipe;
+import dev.jurom.linux.OutputPipe;
 import dev.jurom.linux.Poller;
 import dev.jurom.linux.RunningProcess;
 import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,16 +22,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@code urom_worker} process and its thread, which starts it, reads what it says and waits for
- * its end. Any thread may send, tell it to leave or kill it; none of these waits.
+ * One {@code urom_worker} process. A thread of the pool starts it, and one waits for its exit after it
+ * has closed its output. In between it has only the thread of the JDK that reaps it, since the poller's
+ * thread reads its output. Any thread may send, tell it to leave or kill it; none of these waits.
  *
  * <p>What a worker says is not to be trusted: plugins run in it. What is no frame, or not asked
  * for, ends it. It leaves when its standard input ends, which it does also when this process is
  * killed.
  */
-final class WorkerProcess {
+final class WorkerProcess implements OutputPipe.Reader {
 
-    /** What there is to know about a worker, told on its thread; {@link #ended} is the last. */
+    /** What there is to know about a worker; {@link #ended} is the last. None of it may block. */
     interface Listener {
 
         /** The worker has its plugins and listens. */
@@ -61,7 +66,7 @@ final class WorkerProcess {
      * @param logs where it goes, if the service keeps logs
      * @param userId whose worker it is
      * @param configure what the second stage is told
-     * @param poller waits for its output
+     * @param poller reads its output, and writes its input
      */
     record Start(Command program, Map<String, String> environment,
             ProcessBuilder.Redirect standardError, Optional<WorkerLogs> logs, int userId,
@@ -77,7 +82,6 @@ final class WorkerProcess {
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
     private static final int MAX_FRAME = 4096;
     private static final int MAX_WAITING = 64; // frames for a worker that does not read
-    private static final int MAX_WAITING_BYTES = 2 << 20;
 
     private final Start start;
     private final ByteBudget.Held held;
@@ -89,10 +93,16 @@ final class WorkerProcess {
     private volatile @Nullable Process process;
     private volatile @Nullable WorkerLog log;
     private volatile long startTime;
-    private volatile @Nullable FrameSender sender;
+    private volatile @Nullable InputPipe input;
+    private volatile @Nullable OutputPipe output;
+    private volatile boolean configured; // the first frames have been queued
     private volatile boolean leaving;
     private volatile boolean answered;
     private final AtomicBoolean over = new AtomicBoolean();
+    private final FrameAssembler said = new FrameAssembler(MAX_FRAME); // this and the rest: poller's
+    private Timers.@Nullable Timer unfinished; // runs while a frame is
+    private boolean ready;
+    private boolean ignored; // further output is
 
     /**
      * A worker that has not been started.
@@ -123,29 +133,22 @@ final class WorkerProcess {
     }
 
     private void run() {
-        Thread.currentThread().setName("urom-worker-"
-                + Long.toUnsignedString(start.configure.workerId()));
-        var exitStatus = WorkerEnd.NO_PROCESS;
-        try (var output = new InputPipe(start.poller)) {
-            var launched = launch(output);
-            listen(launched, output);
-            exitStatus = launched.waitFor();
+        try {
+            begin();
         } catch (IOException e) {
-            listener.failed(DocaError.OPERATING_SYSTEM,
-                    "The worker cannot be started: " + e.getMessage());
+            notStarted("The worker cannot be started: " + e.getMessage());
         } catch (OutOfMemoryError e) {
-            kill("was ended, because the service has no memory or thread for it");
-            listener.failed(DocaError.OPERATING_SYSTEM,
-                    "The service has no thread for another worker: " + e.getMessage());
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts the thread of a worker", e);
-        } finally {
-            end(exitStatus);
+            notStarted("The service has no thread for another worker: " + e.getMessage());
         }
     }
 
-    private void hasExited(Process ended, InputPipe output) {
-        output.close();
+    private void notStarted(String why) {
+        kill("could not be started");
+        listener.failed(DocaError.OPERATING_SYSTEM, why);
+        end(WorkerEnd.NO_PROCESS);
+    }
+
+    private void hasExited(Process ended) {
         if (!answered && !over.get()) {
             listener.failed(DocaError.INITIALIZATION, NOT_READY);
         }
@@ -155,9 +158,7 @@ final class WorkerProcess {
     private void end(int exitStatus) {
         if (over.compareAndSet(false, true)) {
             held.close();
-            if (sender != null) {
-                sender.abandon();
-            }
+            closePipes();
             var its = log;
             if (its != null) { // a child of the worker may hold it open
                 timers.runAfter(WorkerLogs.PATIENCE, its::close);
@@ -169,106 +170,149 @@ final class WorkerProcess {
         }
     }
 
-    private Process launch(InputPipe output) throws IOException {
-        var builder = new ProcessBuilder(start.program.check()).redirectError(start.standardError)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.file().toFile()));
-        builder.environment().clear();
-        builder.environment().putAll(start.environment);
-        var launched = start.logs.isPresent()
-                ? logged(builder, start.logs.get().open(start.userId)) : builder.start();
-        output.started();
-        startTime = RunningProcess.startOf(launched.pid());
+    private void closePipes() {
+        var fed = input;
+        if (fed != null) {
+            fed.close();
+        }
+        var heard = output;
+        if (heard != null) {
+            heard.close();
+        }
+    }
+
+    private void begin() throws IOException {
+        var fed = new InputPipe(start.poller, MAX_WAITING);
+        input = fed;
+        var heard = new OutputPipe(start.poller, this);
+        output = heard;
+        var launched = launch(fed.file(), heard.file());
         process = launched;
-        var bounds = new FrameSender.Bounds(MAX_WAITING,
-                new ByteBudget(MAX_WAITING_BYTES, MAX_WAITING_BYTES).share(), deadlines.frame());
-        var its = new FrameSender(launched.getOutputStream(), bounds, timers,
-                new FrameSender.Listener() {
-                    @Override
-                    public void failed(String why) {
-                        // It will not answer: that is seen elsewhere.
-                    }
-
-                    @Override
-                    public void gone(IOException reason) {
-                        // It is leaving: its end is seen elsewhere.
-                    }
-
-                    @Override
-                    public void overflown() {
-                        kill("did not read what the service told it");
-                    }
-                });
-        its.send(launch.getAndSet(null), held::close);
-        its.send(start.configure);
-        sender = its;
+        fed.started();
+        startTime = RunningProcess.startOf(launched.pid());
+        tell(fed, launch.getAndSet(null), held::close);
+        tell(fed, FrameEncoder.encode(start.configure), () -> { });
+        configured = true;
         // A child of the worker may hold its output open: what it said is heard until then.
         launched.onExit().thenAccept(ended ->
-                timers.after(LAST_WORDS, () -> hasExited(ended, output)));
+                timers.after(LAST_WORDS, () -> hasExited(ended)));
         if (leaving) { // it was told so while it was being started
             leave();
         }
         if (killed.get() != null) {
             launched.destroyForcibly();
         }
+        heard.started();
+    }
+
+    private Process launch(Path input, Path output) throws IOException {
+        var builder = new ProcessBuilder(start.program.check()).redirectInput(input.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+                .redirectError(start.standardError);
+        builder.environment().clear();
+        builder.environment().putAll(start.environment);
+        var its = (WorkerLog) null;
+        if (start.logs.isPresent()) {
+            its = start.logs.get().open(start.userId);
+            log = its;
+            builder.redirectError(its.standardError());
+        }
+        var launched = builder.start();
+        if (its != null) {
+            its.started(launched.pid());
+        }
         return launched;
     }
 
-    private Process logged(ProcessBuilder builder, WorkerLog itsLog) throws IOException {
-        log = itsLog;
-        var launched = builder.redirectError(itsLog.standardError()).start();
-        itsLog.started(launched.pid());
-        return launched;
-    }
-
-    /** Hears what the worker says until it says no more. */
-    private void listen(Process launched, InputPipe output) throws InterruptedException {
-        var reader = new FrameReader(output.input(), timers, deadlines.frame(),
-                () -> kill("was ended, because it did not finish what it began to say"));
-        var ready = false;
+    @Override
+    public void took(byte[] bytes) {
+        if (ignored) {
+            return;
+        }
         try {
-            ready = hearAnswer(read(reader));
-            while (ready) {
-                var frame = read(reader);
-                if (!listener.said(frame)) {
-                    kill("was ended, because it said what nobody had asked: "
-                            + frame.getClass().getSimpleName());
+            said.add(bytes);
+            while (!ignored) {
+                var next = said.next();
+                if (next.isEmpty()) {
+                    awaitWhole(said.isPartial());
+                    return;
                 }
-            }
-        } catch (IOException e) {
-            if (!ready) {
-                listener.failed(DocaError.INITIALIZATION, NOT_READY);
+                awaitWhole(false);
+                hear(next.get());
             }
         } catch (FrameException e) {
-            kill("was ended, because it wrote what is no frame: " + e.getMessage());
+            ignore("was ended, because it wrote what is no frame: " + e.getMessage());
             if (!ready) {
                 listener.failed(DocaError.UNEXPECTED, "The worker answered with no frame: "
                         + e.getMessage());
             }
         }
-        if (!launched.waitFor(deadlines.leave().toMillis(), TimeUnit.MILLISECONDS)) {
-            kill("was ended, because it had closed its output");
+    }
+
+    /** A frame that has begun must be whole in time. */
+    private void awaitWhole(boolean waits) {
+        if (waits && unfinished == null) {
+            unfinished = timers.after(deadlines.frame(),
+                    () -> kill("was ended, because it did not finish what it began to say"));
+        } else if (!waits && unfinished != null) {
+            unfinished.cancel();
+            unfinished = null;
         }
     }
 
-    private boolean hearAnswer(Frame answer) {
+    private void hear(Frame frame) {
+        if (!ready) {
+            hearAnswer(frame);
+        } else if (!listener.said(frame)) {
+            ignore("was ended, because it said what nobody had asked: "
+                    + frame.getClass().getSimpleName());
+        }
+    }
+
+    private void hearAnswer(Frame answer) {
         answered = true;
         switch (answer) {
-            case Frame.Ready ready -> {
+            case Frame.Ready its -> {
+                ready = true;
                 listener.ready();
-                return true;
             }
-            case Frame.Failure failure -> listener.failed(failure.error(), failure.text());
+            case Frame.Failure failure -> {
+                ignored = true;
+                listener.failed(failure.error(), failure.text());
+            }
             default -> {
-                kill("was ended, because it answered neither READY nor ERROR");
+                ignore("was ended, because it answered neither READY nor ERROR");
                 listener.failed(DocaError.UNEXPECTED,
                         "The worker answered with a frame that is neither READY nor ERROR");
             }
         }
-        return false;
     }
 
-    private static Frame read(FrameReader reader) throws IOException, FrameException {
-        return reader.body(reader.header(), MAX_FRAME);
+    private void ignore(String why) {
+        ignored = true;
+        awaitWhole(false);
+        kill(why);
+    }
+
+    @Override
+    public void ended() {
+        awaitWhole(false);
+        if (!answered && !ignored) {
+            listener.failed(DocaError.INITIALIZATION, NOT_READY);
+        }
+        timers.run(this::awaitExit);
+    }
+
+    private void awaitExit() {
+        var its = Objects.requireNonNull(process);
+        try {
+            if (!its.waitFor(deadlines.leave().toMillis(), TimeUnit.MILLISECONDS)) {
+                kill("was ended, because it had closed its output");
+            }
+            end(its.waitFor());
+        } catch (InterruptedException e) {
+            throw new AssertionError("threads of the service are not interrupted", e);
+        }
     }
 
     /** Whether it has been started and has not ended. */
@@ -303,18 +347,25 @@ final class WorkerProcess {
 
     /** Sends a frame; {@code written} is done once the worker can read it. */
     void send(Frame frame, Runnable written) {
-        var its = sender;
-        if (its != null) {
-            its.send(frame, written);
+        var its = input;
+        if (configured && its != null) {
+            tell(its, FrameEncoder.encode(frame), written);
+        }
+    }
+
+    private void tell(InputPipe its, byte[] frame, Runnable written) {
+        if (!its.send(frame, written)) {
+            its.close();
+            kill("did not read what the service told it");
         }
     }
 
     /** Tells the worker to publish what is finished, and leave. */
     void leave() {
         leaving = true;
-        var its = sender;
-        if (its != null) {
-            its.send(new Frame.Drain(0));
+        var its = input;
+        if (configured && its != null) {
+            send(new Frame.Drain(0), () -> { });
             its.finish();
         }
     }

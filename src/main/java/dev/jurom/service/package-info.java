@@ -22,11 +22,11 @@
  * {@link dev.jurom.service.ServiceStatus}.
  *
  * <p>A local connection has a thread of the pool ({@code ServiceThreads}) while its host says
- * something, and a TLS connection keeps one: {@code Session}. A worker process keeps one, since
- * reading a pipe holds it: {@code WorkerProcess}. One more writes to a host or worker while frames
- * wait: {@code FrameSender}. What all of them share is in {@code Workers} and {@code Sessions}, each
- * behind one lock under which nothing waits. One thread keeps the time: {@code Timers}. What hosts
- * and workers say is a {@code Frame} of {@code dev.jurom.service.wire}.
+ * something, and a TLS connection keeps one: {@code Session}. One more writes to a host while frames
+ * wait: {@code FrameSender}. One thread reads the output of all workers: {@code WorkerProcess}; each
+ * worker takes a thread of the JDK, which waits for its exit. {@code Workers} and {@code Sessions} hold
+ * what all of them share, each behind one lock under which nothing waits. One thread keeps the time:
+ * {@code Timers}. What hosts and workers say is a {@code Frame} of {@code dev.jurom.service.wire}.
  *
  * <p>The limits of trust: who a host is, the kernel says (Unix sockets) or a certificate that the
  * service knows to the byte (TLS 1.3). Its workers run as its user, and ids, groups, sharing and
