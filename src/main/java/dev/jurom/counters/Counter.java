@@ -71,7 +71,21 @@ public enum Counter {
     /** Connections of which it was not shown whose they are, or that may not be. */
     DAEMON_AUTHENTICATION_FAILURES(DAEMON, 8, "Connections that did not show who they are"),
     /** Looks at a worker that owed an answer for a second and more. */
-    DAEMON_HEARTBEATS_MISSED(DAEMON, 9, "Seconds that workers owed an answer to a ping");
+    DAEMON_HEARTBEATS_MISSED(DAEMON, 9, "Seconds that workers owed an answer to a ping"),
+    /** Worker processes that may run at a time. */
+    DAEMON_WORKERS_LIMIT(DAEMON, 17, "Maximum number of worker processes", true),
+    /** Of those, how many may run as one user. */
+    DAEMON_WORKERS_PER_USER_LIMIT(DAEMON, 18, "Maximum number of worker processes of a user", true),
+    /** Hosts that may be connected at a time. */
+    DAEMON_SESSIONS_LIMIT(DAEMON, 19, "Maximum number of sessions of hosts", true),
+    /** Of those, how many may be of one user. */
+    DAEMON_SESSIONS_PER_USER_LIMIT(DAEMON, 20, "Maximum number of sessions of a user's hosts",
+            true),
+    /** Java heap in use, sampled once a second. */
+    DAEMON_HEAP_BYTES(DAEMON, 21, "Java heap of the service's process in use, in bytes", true),
+    /** Java heap that may be in use. */
+    DAEMON_HEAP_LIMIT_BYTES(DAEMON, 22, "Maximum Java heap of the service's process, in bytes",
+            true);
 
     private final CounterKind kind;
     private final int place;

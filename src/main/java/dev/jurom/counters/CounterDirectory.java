@@ -3,6 +3,7 @@ package dev.jurom.counters;
 
 import dev.jurom.linux.RunningProcess;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -23,7 +24,8 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
     private static final String OF_HOSTS = "h-*" + ENDING;
 
     /**
-     * Reads the counters of a service, its hosts and its workers, each once.
+     * Reads the counters of a service, its hosts and its workers, each once. Those of a service and
+     * its hosts are readable by the service's user and root; without that right, they are left out.
      *
      * @param directory of the service, or of hosts
      * @param workers of the service
@@ -38,9 +40,12 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
             for (var path : paths) {
                 read(path, files, unreadable);
             }
+        } catch (AccessDeniedException e) {
+            // This user may read its own workers' counters alone.
         }
+        var user = (Integer) Files.getAttribute(directory, "unix:uid");
         for (var worker : workers) {
-            read(worker, files, unreadable);
+            read(worker, user, files, unreadable);
         }
         files.sort(Comparator.comparing(CounterFile::kind).thenComparing(CounterFile::number)
                 .thenComparing(CounterFile::process));
@@ -61,10 +66,10 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
     }
 
     /** Reports a running worker without counters, since it may have hidden them. */
-    private static void read(CountedWorker worker, List<CounterFile> files,
+    private static void read(CountedWorker worker, int user, List<CounterFile> files,
             List<String> unreadable) {
         try {
-            files.add(CounterFile.ofWorker(worker));
+            files.add(CounterFile.ofWorker(worker, user));
         } catch (IOException e) {
             if (worker.isAlive()) {
                 unreadable.add("The counters of worker " + Long.toUnsignedString(worker.number())

@@ -68,18 +68,17 @@ public final class CounterFile {
      * Reads the memory of a worker. The worker can put any file in its place: only one of this size
      * that the service's user owns is opened, which no other user can make.
      *
-     * @param worker of a service of this process's user
+     * @param worker of a service
+     * @param user the id of the service's user
      * @return what is in it; which worker it is does not come from there
      * @throws NoSuchFileException if the worker has no memory, or has ended
      * @throws IOException if the memory may not be read, or is not what the service made; the
      *         message is a sentence that names it
      */
-    public static CounterFile ofWorker(CountedWorker worker) throws IOException {
+    public static CounterFile ofWorker(CountedWorker worker, int user) throws IOException {
         var path = Path.of("/proc", Long.toString(worker.process()), "fd", DESCRIPTOR);
         try (var file = RegularFile.at(path)) {
-            var own = RunningProcess.of(ProcessHandle.current().pid());
-            require(file.size() == CounterLayout.SIZE
-                    && own.filter(it -> it.userId() == file.owner()).isPresent(), path,
+            require(file.size() == CounterLayout.SIZE && file.owner() == user, path,
                     "it is not the memory that the service made");
             var bytes = content(file, path);
             require(worker.isAlive(), path, "the worker has ended");

@@ -110,6 +110,16 @@ public final class CounterWriter {
         VALUE.getAndAdd(memory, at(counter), count);
     }
 
+    /**
+     * Sets a level.
+     *
+     * @param counter of this kind of file
+     * @param value the new value
+     */
+    public void set(Counter counter, long value) {
+        VALUE.setOpaque(memory, at(counter), value);
+    }
+
     private static long at(Counter counter) {
         return CounterLayout.VALUES_AT + counter.place() * (long) Long.BYTES;
     }

@@ -17,7 +17,7 @@ import java.time.Duration;
  */
 final class DaemonCounters {
 
-    /** How often it is looked for hosts that were killed. */
+    /** Time between two sweeps. */
     static final Duration SWEEP = Duration.ofSeconds(1);
 
     private static final int SIGNALLED = 128; // an exit status above this is that of a signal
@@ -44,8 +44,19 @@ final class DaemonCounters {
     }
 
     /** The service listens: from now on its counters are seen. */
-    void begin(String addresses) {
+    void begin(String addresses, Limits limits) {
+        writer.set(Counter.DAEMON_WORKERS_LIMIT, limits.workers());
+        writer.set(Counter.DAEMON_WORKERS_PER_USER_LIMIT, limits.workersPerUser());
+        writer.set(Counter.DAEMON_SESSIONS_LIMIT, limits.connections());
+        writer.set(Counter.DAEMON_SESSIONS_PER_USER_LIMIT, limits.connectionsPerUser());
+        writer.set(Counter.DAEMON_HEAP_LIMIT_BYTES, Runtime.getRuntime().maxMemory());
+        sampleHeap();
         writer.label(addresses);
+    }
+
+    private void sampleHeap() {
+        var runtime = Runtime.getRuntime();
+        writer.set(Counter.DAEMON_HEAP_BYTES, runtime.totalMemory() - runtime.freeMemory());
     }
 
     void sessionBegins() {
@@ -110,8 +121,9 @@ final class DaemonCounters {
         writer.add(Counter.DAEMON_HEARTBEATS_MISSED, 1);
     }
 
-    /** Removes what hosts have left that were killed. */
+    /** Samples the heap, and removes the files of killed hosts. */
     void sweep() {
+        sampleHeap();
         try {
             CounterDirectory.sweepHosts(directory);
         } catch (IOException e) {

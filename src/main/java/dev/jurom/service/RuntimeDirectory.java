@@ -26,6 +26,7 @@ import java.util.stream.StreamSupport;
  */
 final class RuntimeDirectory implements AutoCloseable {
 
+    private static final Path ALL_USERS = Path.of("/run/jurom");
     private static final String NAME = "s-[0-9a-f]{16}";
     private static final String LIFE = "life"; // the file that a service locks
     private static final String LOCK = "lock"; // held while services look for what is left over
@@ -48,7 +49,7 @@ final class RuntimeDirectory implements AutoCloseable {
     static Path base(Credentials own) {
         var name = Integer.toUnsignedString(own.userId());
         if (own.userId() == Credentials.ROOT && Files.isWritable(Path.of("/run"))) {
-            return Path.of("/run/jurom");
+            return ALL_USERS;
         }
         var given = System.getenv("XDG_RUNTIME_DIR");
         if (own.userId() != Credentials.ROOT && given != null && isOwn(Path.of(given), own)
@@ -68,6 +69,38 @@ final class RuntimeDirectory implements AutoCloseable {
                         Path.of("/run/urom", System.getProperty("user.name"), "jurom"),
                         Path.of("/tmp", "jurom-" + number))
                 .distinct().filter(base -> isOwn(base, own)).toList();
+    }
+
+    /**
+     * The directories of services of other users that this user can look into: for root, those of
+     * all users; for another user, those of root.
+     */
+    static List<Path> servicesOfOthers(Credentials own) {
+        var all = own.userId() != Credentials.ROOT ? Stream.of(ALL_USERS)
+                : Stream.of(below(Path.of("/run/user"), "*"),
+                        below(Path.of("/run/urom"), "*"),
+                        below(Path.of("/tmp"), "jurom-*")).flatMap(List::stream)
+                        .map(it -> it.startsWith("/tmp") ? it : it.resolve("jurom"));
+        return all.filter(base -> isOfOther(base, own))
+                .flatMap(base -> below(base, "s-*").stream())
+                .filter(RuntimeDirectory::isOfService).toList();
+    }
+
+    private static List<Path> below(Path directory, String pattern) {
+        try (var found = Files.newDirectoryStream(directory, pattern)) {
+            return StreamSupport.stream(found.spliterator(), false).toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private static boolean isOfOther(Path base, Credentials own) {
+        try {
+            var owner = FileAccess.of(base, NOFOLLOW_LINKS).owner();
+            return owner != own.userId() && isOwn(base, new Credentials(owner, owner, false));
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** The directories of services in a base. */

@@ -103,7 +103,7 @@ final class Service implements SessionHost, AutoCloseable {
         this.directory = openDirectory(); // then nothing fails
         this.timers = new Timers(log, threads);
         this.counters = new DaemonCounters(directory.path(), log);
-        this.status = new StatusFile(directory.path(), timers, log, this::status);
+        this.status = new StatusFile(directory.path(), own, timers, log, this::status);
         this.workers = new Workers(log, counters, timers, deadlines, configuration,
                 new WorkerLauncher(configuration, users, cpuSet, () -> plugins, trusted,
                         environment, directory, workerLogs, cgroups(), workerPoller),
@@ -248,7 +248,7 @@ final class Service implements SessionHost, AutoCloseable {
                 counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
         counters.begin(addresses().stream().map(ListenAddress::toString)
-                .collect(Collectors.joining(" ")));
+                .collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(Listener::start);
         if (!absent.isEmpty()) {

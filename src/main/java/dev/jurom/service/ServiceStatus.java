@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import dev.jurom.runtime.internal.RegularFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -46,6 +51,7 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
 
     /** The name of the file in the service's directory. */
     static final String FILE = "status";
+    private static final int MAX_FOREIGN = 8 << 20; // bytes
 
     /** The kernel counts the start of processes in steps of 10 ms, from a boot that moves. */
     private static final Duration SAME = Duration.ofSeconds(2);
@@ -118,17 +124,78 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
         return List.copyOf(found);
     }
 
-    /** What is in a directory; nothing while its service starts or ends. */
+    /**
+     * The running services that this process's user may look at: its own; for root, those of all
+     * users; for another user also services of all users, with that user's workers alone.
+     *
+     * @return the oldest first; a status of another user that cannot be read is left out
+     * @throws UncheckedIOException if a status of this user cannot be read
+     */
+    public static List<ServiceStatus> visible() {
+        var own = Credentials.ofThisProcess();
+        var found = new ArrayList<>(all());
+        for (var directory : RuntimeDirectory.servicesOfOthers(own)) {
+            try {
+                read(directory).ifPresent(found::add);
+            } catch (IOException e) {
+                // Another user's files must not keep this user from other services.
+            }
+        }
+        found.sort((a, b) -> a.started().compareTo(b.started()));
+        return found.stream().filter(ServiceStatus::isAlive).toList();
+    }
+
+    /** What is in a directory; nothing while its service starts or ends, or for other users. */
     private static Optional<ServiceStatus> read(Path directory) throws IOException {
+        var user = Credentials.ofThisProcess().userId();
         var file = directory.resolve(FILE);
         try {
-            return Optional.of(StatusText.parse(directory, Files.readString(file)));
+            var owner = FileAccess.of(directory, NOFOLLOW_LINKS).owner();
+            var text = owner == user ? Files.readString(file) : user == Credentials.ROOT
+                    ? foreign(file, owner) : foreign(directory.resolve(fileOf(user)), user);
+            return Optional.of(StatusText.parse(directory, text));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             throw new IOException(file + " is no status of a service of this release: "
                     + e.getMessage(), e);
         }
+    }
+
+    /** Reads a file that another user may have exchanged for a link, a FIFO or a large file. */
+    private static String foreign(Path path, int owner) throws IOException {
+        try (var file = RegularFile.at(path, NOFOLLOW_LINKS)) {
+            if (file.owner() != owner || file.size() > MAX_FOREIGN) {
+                throw new IOException(path + " is not the status of a service");
+            }
+            try (var channel = file.open(); var stream = Channels.newInputStream(channel)) {
+                return new String(stream.readNBytes(MAX_FOREIGN), StandardCharsets.UTF_8);
+            }
+        }
+    }
+
+    /** The name of the file for a user that the service does not run as. */
+    static String fileOf(int user) {
+        return FILE + "-" + Integer.toUnsignedString(user);
+    }
+
+    /** This status, with the workers of one user and without paths that only the service uses. */
+    ServiceStatus of(int user) {
+        return new ServiceStatus(directory, process, started, release, reloads, looks, addresses,
+                servesAll, maxMessageSize, cpus, Optional.empty(), OptionalInt.empty(), List.of(),
+                plugins,
+                workers.stream().filter(worker -> worker.userId() == user).toList());
+    }
+
+    /**
+     * A name that the service keeps when it is started again.
+     *
+     * @return its first address, or for a service with an address of its own choice, such as an
+     *         embedded one, the name of its directory
+     */
+    public String name() {
+        return addresses.getFirst().contains(directory.toString())
+                ? directory.getFileName().toString() : addresses.getFirst();
     }
 
     /**

@@ -13,17 +13,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The file by which a service tells its user of itself. Many changes in a short time are written
  * once. Whoever reads sees a whole file: each appears under its name when it is written. Any thread
  * may use it.
+ *
+ * <p>A service of all users also writes a file for each user that has workers, with these workers
+ * alone, which only that user and root can read.
  */
 final class StatusFile {
 
@@ -31,17 +37,22 @@ final class StatusFile {
     private static final String UNFINISHED = ".status";
 
     private final Path directory;
+    private final Credentials own;
     private final Timers timers;
     private final ServiceLog log;
     private final Supplier<ServiceStatus> current;
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final ReentrantLock writing = new ReentrantLock();
-    private Optional<Consumer<ServiceStatus>> watcher = Optional.empty(); // this and the rest: by the lock
+    private Optional<Consumer<ServiceStatus>> watcher = Optional.empty(); // this and the rest: lock
     private boolean closed;
     private boolean failed;
+    /** What the files of other users say. */
+    private final Map<Integer, String> told = new HashMap<>();
 
-    StatusFile(Path directory, Timers timers, ServiceLog log, Supplier<ServiceStatus> current) {
+    StatusFile(Path directory, Credentials own, Timers timers, ServiceLog log,
+            Supplier<ServiceStatus> current) {
         this.directory = directory;
+        this.own = own;
         this.timers = timers;
         this.log = log;
         this.current = current;
@@ -62,7 +73,8 @@ final class StatusFile {
             if (!closed) {
                 var status = current.get();
                 watcher.ifPresent(it -> it.accept(status));
-                replace(StatusText.of(status));
+                replace(ServiceStatus.FILE, own.userId(), StatusText.of(status));
+                tellUsers(status);
                 failed = false;
             }
         } catch (IOException e) {
@@ -87,7 +99,25 @@ final class StatusFile {
         write();
     }
 
-    private void replace(String text) throws IOException {
+    private void tellUsers(ServiceStatus status) throws IOException {
+        var users = status.workers().stream().map(ServiceStatus.RunningWorker::userId)
+                .filter(user -> user != own.userId()).collect(Collectors.toSet());
+        for (var user : users) {
+            var text = StatusText.of(status.of(user));
+            if (!text.equals(told.get(user))) {
+                replace(ServiceStatus.fileOf(user), user, text);
+                told.put(user, text);
+            }
+        }
+        for (var user : Set.copyOf(told.keySet())) {
+            if (!users.contains(user)) {
+                Files.deleteIfExists(directory.resolve(ServiceStatus.fileOf(user)));
+                told.remove(user);
+            }
+        }
+    }
+
+    private void replace(String name, int user, String text) throws IOException {
         var unfinished = directory.resolve(UNFINISHED);
         Files.deleteIfExists(unfinished); // of an attempt that failed
         try (var channel = FileChannel.open(unfinished, Set.of(CREATE_NEW, WRITE),
@@ -98,7 +128,10 @@ final class StatusFile {
                 channel.write(bytes);
             }
         }
-        Files.move(unfinished, directory.resolve(ServiceStatus.FILE), ATOMIC_MOVE);
+        if (user != own.userId()) {
+            Files.setAttribute(unfinished, "unix:uid", user);
+        }
+        Files.move(unfinished, directory.resolve(name), ATOMIC_MOVE);
     }
 
     /** Writes no more: the directory is about to go. */

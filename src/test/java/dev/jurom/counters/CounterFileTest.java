@@ -261,7 +261,7 @@ class CounterFileTest {
             var start = RunningProcess.of(worker.pid()).orElseThrow().start();
 
             var refusal = assertThrows(IOException.class, () -> CounterFile.ofWorker(
-                    new CountedWorker(1, worker.pid(), start)));
+                    new CountedWorker(1, worker.pid(), start), ownUser()));
 
             assertTrue(refusal.getMessage().matches("/proc/[0-9]+/fd/5 is (not a regular file|no"
                     + " file of counters: it is not the memory that the service made)"),
@@ -269,5 +269,9 @@ class CounterFileTest {
         } finally {
             worker.destroyForcibly();
         }
+    }
+
+    private static int ownUser() {
+        return RunningProcess.of(ProcessHandle.current().pid()).orElseThrow().userId();
     }
 }

@@ -5,15 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.EmbeddedService;
+import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.fixture.Waiting;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -80,6 +84,40 @@ class ServiceStatusTest {
 
             assertFalse(older.isAlive());
             assertTrue(status.isAlive());
+        }
+    }
+
+    @Test
+    void root_sees_services_of_others_and_no_link_fifo_or_large_file_of_theirs() throws Exception {
+        assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "not root");
+        var other = 54_321;
+        var base = Files.createDirectory(Path.of("/tmp/jurom-" + other));
+        try (var service = EmbeddedService.open()) {
+            var own = ofThisProcess().orElseThrow().directory().resolve("status");
+            var directories = new ArrayList<Path>();
+            for (var i = 0; i < 4; i++) {
+                var directory = Files.createDirectory(base.resolve("s-000000000000000" + i));
+                Files.setAttribute(directory, "unix:uid", other);
+                directories.add(directory);
+            }
+            Files.setAttribute(base, "unix:uid", other);
+            var file = Files.copy(own, directories.get(0).resolve("status"));
+            Files.setAttribute(file, "unix:uid", other);
+            Files.createSymbolicLink(directories.get(1).resolve("status"), own);
+            Command.run("mkfifo", directories.get(2).resolve("status").toString());
+            Files.setAttribute(directories.get(2).resolve("status"), "unix:uid", other);
+            try (var large = new RandomAccessFile(
+                    directories.get(3).resolve("status").toFile(), "rw")) {
+                large.setLength(1L << 40);
+            }
+            Files.setAttribute(directories.get(3).resolve("status"), "unix:uid", other);
+
+            assertEquals(List.of(directories.get(0)), ServiceStatus.visible().stream()
+                    .map(ServiceStatus::directory).filter(it -> it.startsWith(base)).toList());
+            assertTrue(ServiceStatus.running().stream()
+                    .noneMatch(status -> status.directory().startsWith(base)));
+        } finally {
+            Command.run("rm", "-r", base.toString());
         }
     }
 

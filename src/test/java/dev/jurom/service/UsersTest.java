@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -107,6 +108,39 @@ class UsersTest {
             assertEquals("rw-------",
                     PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
         }
+    }
+
+    @Test
+    void a_user_can_read_a_status_with_its_own_workers_alone() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+             var first = new ForeignHost(DAEMON.userId(), address);
+             var second = new ForeignHost(GAMES.userId(), address)) {
+            first.welcome();
+            second.welcome();
+            first.send(spawn(5, OptionalInt.empty()));
+            second.send(spawn(6, OptionalInt.empty()));
+            var spawned = assertInstanceOf(Frame.Spawned.class, first.receive());
+            assertInstanceOf(Frame.Spawned.class, second.receive());
+            var file = daemon.directory().resolve("status-" + DAEMON.userId());
+
+            Waiting.until("the worker is in the user's file", () -> Command.execute(as(DAEMON, file))
+                    .output().contains("\nworker 5 " + spawned.processId() + " "));
+            assertFalse(Files.readString(file).contains("\nworker 6 "));
+            assertNotEquals(0, Command.execute(as(GAMES, file)).exitCode());
+            assertNotEquals(0,
+                    Command.execute(as(DAEMON, file.resolveSibling("status"))).exitCode());
+            var seen = ServiceStatus.visible().stream()
+                    .filter(status -> status.directory().equals(daemon.directory())).findFirst();
+            assertEquals(2, seen.orElseThrow().workers().size());
+
+            first.close();
+            Waiting.until("the user without workers has no file", () -> !Files.exists(file));
+        }
+    }
+
+    private static List<String> as(Account account, Path file) {
+        return List.of("setpriv", "--reuid", account.name(), "--regid", account.name(),
+                "--clear-groups", "cat", file.toString());
     }
 
     @Test

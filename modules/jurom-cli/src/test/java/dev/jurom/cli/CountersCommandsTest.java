@@ -3,8 +3,10 @@ package dev.jurom.cli;
 
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.EmbeddedService;
 import dev.jurom.Urom;
@@ -33,11 +35,17 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@code stat}, {@code top}, {@code errors} and {@code metrics} on a service of this process. */
 class CountersCommandsTest {
@@ -49,6 +57,10 @@ class CountersCommandsTest {
     private static final int HEADER_END = 56;
     private static final int START_FIELD = 21; // of /proc/PID/stat
 
+    private static final Path MONITORING = Command.ROOT.resolve("src/main/monitoring");
+
+    @TempDir
+    private Path folder;
     private EmbeddedService service;
     private Urom urom;
     private Worker worker;
@@ -71,6 +83,11 @@ class CountersCommandsTest {
 
     private Path directory() {
         return Path.of(service.address().replaceFirst("^unix:", "")).getParent();
+    }
+
+    /** The value of the label {@code service} of a service that has chosen its address. */
+    private String name() {
+        return directory().getFileName().toString();
     }
 
     private Programs.Printed urom(String command, String... words) {
@@ -133,6 +150,8 @@ class CountersCommandsTest {
 
             assertEquals(3, printed.exitCode(), command);
             assertEquals(1, printed.error().lines().count(), printed.error());
+            assertEquals(command.equals("metrics"), printed.output().contains("jurom_services 0\n"),
+                    printed.output());
         }
     }
 
@@ -173,8 +192,9 @@ class CountersCommandsTest {
 
         var identity = "\"worker\": \"1\", \"state\": \"sleeps\", \"pid\": " + process + ", ";
         assertTrue(top.output().contains(identity), top::output);
-        assertTrue(metrics.output().contains("process=\"" + process + "\",service=\""
-                + ProcessHandle.current().pid() + "\",worker=\"1\"} " + COMMANDS), metrics::output);
+        assertTrue(metrics.output().contains("process=\"" + process + "\",service=\"" + name()
+                + "\",user=\"" + System.getProperty("user.name") + "\",worker=\"1\"} " + COMMANDS),
+                metrics::output);
         assertTrue(stat.output().contains("{\"worker\": \"1\", \"process\": " + process + ", "),
                 stat::output);
     }
@@ -253,8 +273,8 @@ class CountersCommandsTest {
             assertEquals("text/plain; version=0.0.4; charset=utf-8",
                     page.headers().firstValue("Content-Type").orElseThrow());
             assertTrue(page.body().matches("(?s).*\njurom_worker_answers_total\\{plugins=\"graph\","
-                    + "process=\"[0-9]+\",service=\"[0-9]+\",worker=\"1\"} " + COMMANDS + "\n.*"),
-                    page.body());
+                    + "process=\"[0-9]+\",service=\"" + name() + "\",user=\"\\w+\",worker=\"1\"} "
+                    + COMMANDS + "\n.*"), page.body());
             assertTrue(page.body().lines().allMatch(line -> line.matches("# (HELP|TYPE) \\w+ .*"
                     + "|\\w+(\\{(\\w+=\"[^\"]*\",?)+})? [0-9.NaE-]+")), page.body());
             assertEquals(404, get(client, server.address().resolve("/")).statusCode());
@@ -317,6 +337,57 @@ class CountersCommandsTest {
 
         assertEquals(0, printed.exitCode(), printed.error());
         assertTrue(printed.output().contains("\njurom_services 1\n"), printed.output());
+        var labels = "{service=\"" + name() + "\",user=\"" + System.getProperty("user.name") + "\"} ";
+        for (var metric : List.of("workers_limit" + labels + "512\n", "sessions_limit" + labels + "4096\n",
+                "heap_limit_bytes" + labels + Runtime.getRuntime().maxMemory() + "\n")) {
+            assertTrue(printed.output().contains("\njurom_daemon_" + metric), printed.output());
+        }
+        assertTrue(printed.output().matches("(?s).*\njurom_build_info\\{process=\"[0-9]+\",service=\""
+                + name() + "\",user=\"\\w+\",version=\"[0-9.]+\"} 1\n.*"), printed.output());
+        assertTrue(printed.output().matches("(?s).*\njurom_daemon_descriptors\\Q" + labels
+                + "\\E[1-9][0-9]*\n.*"), printed.output());
+    }
+
+    @Test
+    void alerts_and_dashboard_use_metrics_and_labels_that_exist() throws IOException {
+        var printed = urom("metrics").output();
+        var known = Pattern.compile("^(jurom_\\w+)[ {]", Pattern.MULTILINE).matcher(printed).results()
+                .map(match -> match.group(1)).collect(Collectors.toSet());
+        var labels = Pattern.compile("(\\w+)=\"").matcher(printed).results()
+                .map(match -> match.group(1)).collect(Collectors.toSet());
+        labels.add("instance"); // Prometheus adds it
+
+        for (var file : List.of("alerts.yml", "dashboard.json")) {
+            var text = Files.readString(MONITORING.resolve(file));
+            assertEquals(Set.of(), difference(text, "\\b(jurom_\\w+)", known), file);
+            assertEquals(Set.of(), difference(text, "by \\(([\\w, ]+)\\)", labels), file);
+            assertEquals(Set.of(), difference(text, "\\{\\{(?:\\s*\\$labels\\.)?(\\w+)\\s*}}", labels),
+                    file);
+        }
+    }
+
+    /** What a pattern finds, a name or names with commas between, that is not among the known. */
+    private static Set<String> difference(String text, String pattern, Set<String> known) {
+        var found = Pattern.compile(pattern).matcher(text).results()
+                .flatMap(match -> Stream.of(match.group(1).split(", ")))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertFalse(found.isEmpty(), pattern);
+        found.removeAll(known);
+        return found;
+    }
+
+    @Test
+    void promtool_accepts_metrics_and_alerts() throws IOException {
+        assumeTrue(Boolean.getBoolean("jurom.long") || Files.exists(Path.of("/usr/bin/promtool")),
+                "promtool is not here: apt-get install prometheus");
+        var metrics = Files.writeString(folder.resolve("metrics"), urom("metrics").output());
+
+        var rules = Command.execute(List.of("promtool", "check", "rules",
+                MONITORING.resolve("alerts.yml").toString()));
+        var text = Command.execute(List.of("sh", "-c", "promtool check metrics <" + metrics));
+
+        assertEquals(0, rules.exitCode(), rules::output);
+        assertEquals("", text.output());
     }
 
     /** {@code urom metrics --listen} on any port. */

@@ -53,11 +53,21 @@ public final class MetricsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (listen == null) {
-            System.out.print(text());
+            print();
         } else {
             serve(address(listen));
         }
         return ExitCode.DONE;
+    }
+
+    /** Prints a valid text without a service too, since it may be redirected to a file. */
+    private void print() {
+        try {
+            System.out.print(text());
+        } catch (CommandFailure noService) {
+            System.out.print(PrometheusText.of(List.of()));
+            throw noService;
+        }
     }
 
     private String text() {

@@ -4,10 +4,16 @@ package dev.jurom.cli.counters;
 import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterFile;
 import dev.jurom.counters.CounterKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
 /** The counters of services as Prometheus reads them: its text format, version 0.0.4. */
@@ -17,6 +23,7 @@ final class PrometheusText {
 
     private static final double[] QUANTILES = {0.5, 0.9, 0.99};
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final String FILES_LIMIT = "Max open files"; // line of /proc/PID/limits
 
     private final List<CountedService> services;
     private final StringBuilder text = new StringBuilder();
@@ -31,8 +38,16 @@ final class PrometheusText {
     }
 
     private String write() {
-        head("jurom_services", "gauge", "Services of this user that run on this machine");
+        head("jurom_services", "gauge", "Services on this machine that this user may look at");
         text.append("jurom_services ").append(services.size()).append('\n');
+        head("jurom_build_info", "gauge", "Release and process of a service, always 1");
+        services.forEach(service -> line("jurom_build_info", labels(service, Map.of("process",
+                Long.toString(service.status().process()), "version",
+                service.status().release())), "1"));
+        head("jurom_unreadable", "gauge", "Counter files of a service that could not be read, now");
+        services.forEach(service -> line("jurom_unreadable", labels(service, Map.of()),
+                Integer.toString(service.counters().unreadable().size())));
+        writeDescriptors();
         for (var counter : Counter.values()) {
             write(counter);
         }
@@ -92,9 +107,55 @@ final class PrometheusText {
         }
     }
 
+    /** Descriptors are omitted for services whose process this user may not look into. */
+    private void writeDescriptors() {
+        write("jurom_daemon_descriptors", "Descriptors that the service has open, now",
+                PrometheusText::descriptors);
+        write("jurom_daemon_descriptors_limit", "Maximum number of open descriptors",
+                PrometheusText::descriptorsLimit);
+    }
+
+    private void write(String name, String help, LongFunction<OptionalLong> valueOfProcess) {
+        head(name, "gauge", help);
+        services.forEach(service -> valueOfProcess.apply(service.status().process()).ifPresent(
+                value -> line(name, labels(service, Map.of()), Long.toString(value))));
+    }
+
+    private static OptionalLong descriptors(long process) {
+        try (var open = Files.list(Path.of("/proc", Long.toString(process), "fd"))) {
+            return OptionalLong.of(open.count());
+        } catch (IOException | UncheckedIOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private static OptionalLong descriptorsLimit(long process) {
+        try (var lines = Files.lines(Path.of("/proc", Long.toString(process), "limits"))) {
+            return lines.filter(line -> line.startsWith(FILES_LIMIT))
+                    .map(line -> line.substring(FILES_LIMIT.length()).strip().split(" +")[0])
+                    .filter(limit -> limit.matches("[0-9]+")).mapToLong(Long::parseLong)
+                    .findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private static Map<String, String> labels(CountedService service, Map<String, String> more) {
+        var labels = new TreeMap<>(more);
+        labels.put("service", service.status().name());
+        labels.put("user", userOf(service.status().process()));
+        return labels;
+    }
+
+    /** The name of the user that a process runs as; empty if it has ended. */
+    private static String userOf(long process) {
+        return ProcessHandle.of(process).flatMap(handle -> handle.info().user()).orElse("");
+    }
+
     private static Map<String, String> labels(CountedService service, CounterFile file) {
         var labels = new TreeMap<String, String>();
-        labels.put("service", Long.toString(service.status().process()));
+        labels.put("service", service.status().name());
+        labels.put("user", userOf(file.process()));
         switch (file.kind()) {
             case DAEMON -> { }
             case WORKER -> {

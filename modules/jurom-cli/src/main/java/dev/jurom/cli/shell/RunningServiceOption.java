@@ -10,24 +10,31 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /**
- * Which running service a command looks at: every command that does has this option. Services of
- * this user on this machine alone can be looked at, embedded ones too.
+ * Which running service a command looks at: every command that does has this option. These are the
+ * services of this user on this machine, embedded ones too; for root, those of all users; for other
+ * users also services of all users, with the workers of this user.
  */
 public final class RunningServiceOption {
 
     @Option(names = "--service", paramLabel = "FILE|ADDRESS|PID",
-            description = "The service to look at, which runs on this machine as this user: a"
-            + " service file, where it listens, or its process. Default: that of"
+            description = "The service to look at, which runs on this machine as this user, or for"
+            + " root as any user: a service file, where it listens, or its process. Of a service of"
+            + " all users, other users see their own workers. Default: that of"
             + " DOCA_UROM_SERVICE_FILE, else the only one that there is.")
     private String wanted;
 
     /**
-     * The one service to look at.
+     * The one service to look at. Unless one is named, a service of this user comes before those of
+     * other users.
      *
      * @throws CommandFailure if there is none, or more than one
      */
     public ServiceStatus find() {
         var found = findAll();
+        var own = name() == null ? ServiceStatus.running() : List.<ServiceStatus>of();
+        if (!own.isEmpty()) {
+            found = own;
+        }
         if (found.size() > 1) {
             throw new CommandFailure(ExitCode.USAGE, "There are " + found.size() + " services: "
                     + describe(found) + "; choose one with --service PID");
@@ -36,13 +43,13 @@ public final class RunningServiceOption {
     }
 
     /**
-     * The services to look at, the oldest first: all of this user, unless one is named.
+     * The services to look at, the oldest first: all that this user may see, unless one is named.
      *
      * @throws CommandFailure if there is none
      */
     public List<ServiceStatus> findAll() {
-        var name = wanted == null ? ServiceFile.named().orElse(null) : wanted;
-        var running = ServiceStatus.running();
+        var name = name();
+        var running = ServiceStatus.visible();
         var found = name == null ? running : running.stream().filter(matching(name)).toList();
         if (found.isEmpty()) {
             throw new CommandFailure(ExitCode.NO_SERVICE, name == null
@@ -51,6 +58,10 @@ public final class RunningServiceOption {
                             + (running.isEmpty() ? "" : "; there are: " + describe(running)));
         }
         return found;
+    }
+
+    private String name() {
+        return wanted == null ? ServiceFile.named().orElse(null) : wanted;
     }
 
     private static Predicate<ServiceStatus> matching(String name) {

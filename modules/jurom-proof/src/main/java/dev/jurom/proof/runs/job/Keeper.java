@@ -204,7 +204,7 @@ final class Keeper {
         }
         try {
             var inFlight = CounterFile.ofWorker(new CountedWorker(0, seen.kept,
-                    process.get().start())).value(Counter.WORKER_IN_FLIGHT);
+                    process.get().start()), process.get().userId()).value(Counter.WORKER_IN_FLIGHT);
             return inFlight == 0 ? List.of()
                     : List.of(inFlight + " commands without a host");
         } catch (NoSuchFileException e) {
