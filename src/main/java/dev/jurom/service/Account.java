@@ -6,13 +6,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What the system knows of a user: {@code /etc/passwd} is asked first, and then every source of the
- * system, by {@code getent}.
+ * system, by {@code getent}. Each method blocks for at most 5 s and throws a {@link DaemonException}
+ * if a program of the system has not answered by then.
  *
  * @param name the login name
  * @param userId its number
@@ -24,7 +30,7 @@ record Account(String name, int userId, int groupId, String home, String shell) 
 
     private static final int PASSWD_FIELDS = 7;
     private static final int GROUP_FIELDS = 4;
-    private static final int GETENT_SECONDS = 5;
+    private static final int ANSWER_SECONDS = 5;
 
     /** The account of a user, if there is one. */
     static Optional<Account> of(int userId) {
@@ -39,25 +45,24 @@ record Account(String name, int userId, int groupId, String home, String shell) 
                 .flatMap(Account::parse);
     }
 
-    /**
-     * A group of the system.
-     *
-     * @param number as text
-     * @param members names of accounts for which it is a supplementary group
-     */
-    record Group(String number, List<String> members) {
-
-        /** The group with a name, if there is one. */
-        static Optional<Group> named(String name) {
-            return find("group", name, GROUP_FIELDS, fields -> fields[0].equals(name))
-                    .map(fields -> new Group(fields[2], List.of(fields[3].split(","))));
-        }
+    /** Returns the number of the group with a name, as text, if there is one. */
+    static Optional<String> groupNamed(String name) {
+        return find("group", name, GROUP_FIELDS, fields -> fields[0].equals(name))
+                .map(fields -> fields[2]);
     }
 
-    /** Whether this account is a member of a group. */
-    boolean isMemberOf(Group group) {
-        return group.number.equals(Integer.toUnsignedString(groupId))
-                || group.members.contains(name);
+    /**
+     * Returns the numbers of all groups of this account, as text. {@code id} computes them as the
+     * launcher of workers does (getgrouplist), because a directory service may list no members of a
+     * group.
+     */
+    Set<String> groups() {
+        var groups = lines(() -> output("id", "-G", "--", name)).stream()
+                .flatMap(line -> Stream.of(line.split(" "))).collect(Collectors.toSet());
+        if (groups.isEmpty()) {
+            throw new DaemonException("`id -G -- " + name + "` prints no groups", null);
+        }
+        return groups;
     }
 
     private static Optional<Account> parse(String[] fields) {
@@ -75,7 +80,7 @@ record Account(String name, int userId, int groupId, String home, String shell) 
             return Optional.empty();
         }
         return Stream.<LineSource>of(() -> Files.readAllLines(Path.of("/etc", database)),
-                        () -> getent(database, key))
+                        () -> output("getent", database, key))
                 .flatMap(source -> lines(source).stream())
                 .map(line -> line.split(":", -1))
                 .filter(fields -> fields.length >= count && wanted.test(fields))
@@ -98,16 +103,21 @@ record Account(String name, int userId, int groupId, String home, String shell) 
         }
     }
 
-    private static List<String> getent(String database, String key)
-            throws IOException, InterruptedException {
-        var builder = new ProcessBuilder("getent", database, key)
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
+    private static List<String> output(String... words) throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().keySet().retainAll(List.of("PATH"));
         var process = builder.start();
         try {
             process.getOutputStream().close();
-            return process.waitFor(GETENT_SECONDS, TimeUnit.SECONDS)
-                    ? process.inputReader().lines().toList() : List.of();
+            // The program waits for a reader when it has filled the pipe (64 KiB).
+            var lines = new FutureTask<>(() -> process.inputReader().lines().toList());
+            Thread.ofPlatform().daemon().name("urom-account").start(lines);
+            return lines.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new DaemonException("`" + String.join(" ", words) + "` has not answered within "
+                    + ANSWER_SECONDS + " s: check the sources in /etc/nsswitch.conf", e);
         } finally {
             process.destroyForcibly();
         }

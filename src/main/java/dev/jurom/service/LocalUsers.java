@@ -5,6 +5,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.linux.PeerProcess;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 
 /** The users of this machine that the service serves. This class is thread-safe. */
 final class LocalUsers {
@@ -15,8 +16,9 @@ final class LocalUsers {
     private final DaemonConfiguration.Users served;
     private final CallerProcess.Own ownProcess;
     private final RecentLookups<Integer, Account> accounts = new RecentLookups<>(Account::of);
-    private final RecentLookups<String, Account.Group> groups =
-            new RecentLookups<>(Account.Group::named);
+    private final RecentLookups<String, String> groups = new RecentLookups<>(Account::groupNamed);
+    private final RecentLookups<Account, Set<String>> memberships =
+            new RecentLookups<>(account -> Optional.of(account.groups()));
 
     /**
      * Serves the service's own user, or others too.
@@ -32,7 +34,7 @@ final class LocalUsers {
                     + " capabilities CAP_CHOWN, CAP_SETUID and CAP_SETGID: run it as root, or for"
                     + " its own user", null);
         }
-        served.group().filter(group -> Account.Group.named(group).isEmpty()).ifPresent(group -> {
+        served.group().filter(group -> Account.groupNamed(group).isEmpty()).ifPresent(group -> {
             throw new DaemonException("The group \"" + group + "\" that the service is to serve"
                     + " does not exist", null);
         });
@@ -58,7 +60,7 @@ final class LocalUsers {
     }
 
     /**
-     * Identifies the host that has connected. Blocks for at most 15 s, for lookups of accounts.
+     * Identifies the host that has connected. Blocks for at most 30 s, for lookups of accounts.
      *
      * @throws RequestRefused if the service does not serve that process
      */
@@ -124,11 +126,17 @@ final class LocalUsers {
                 + " cannot have workers: give it an account on the service's machine"));
         if (served.group().isPresent()) {
             var group = served.group().get();
-            if (!groups.of(group).map(known::isMemberOf).orElse(false)) {
+            if (!isMember(known, groups.of(group))) {
                 throw refused("User " + name + " is not in the group \"" + group
                         + "\", which the service serves");
             }
         }
+    }
+
+    private boolean isMember(Account account, Optional<String> group) throws RequestRefused {
+        return group.isPresent()
+                && (group.get().equals(Integer.toUnsignedString(account.groupId()))
+                        || memberships.of(account).orElseThrow().contains(group.get()));
     }
 
     /** Whether workers may run as a user. */
@@ -143,6 +151,7 @@ final class LocalUsers {
     void forget() {
         accounts.clear();
         groups.clear();
+        memberships.clear();
     }
 
     /** The account as whose user a remote host's workers run, if the service can become it. */

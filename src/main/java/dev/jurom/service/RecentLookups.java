@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of lookups, unsuccessful ones included. A lookup may start a process and ask a server, so
+ * A cache of lookups, unsuccessful and failed ones included. A lookup may start a process and ask a server, so
  * clients must not be able to repeat it at will. This class is thread-safe.
  */
 final class RecentLookups<K, V> {
@@ -24,7 +24,8 @@ final class RecentLookups<K, V> {
     private static final int ENTRIES = 4096;
     private static final int AT_A_TIME = 2;
 
-    private record Entry<V>(Optional<V> value, long end) {
+    /** What a lookup returned, or why it failed. */
+    private record Entry<V>(Optional<V> value, @Nullable String failure, long end) {
     }
 
     private final Function<K, Optional<V>> source;
@@ -40,26 +41,42 @@ final class RecentLookups<K, V> {
      * Returns the source's value, or the one that it had within the last 60 s. Blocks for at most 5 s
      * while other lookups run, and for the lookup itself.
      *
-     * @throws RequestRefused if other lookups take longer
+     * @throws RequestRefused if other lookups take longer, or the source throws a
+     *         {@link DaemonException}
      */
     Optional<V> of(K key) throws RequestRefused {
         var known = known(key);
-        if (known != null) {
-            return known.value;
+        if (known == null) {
+            requireTurn();
+            try {
+                known = known(key); // another thread may have looked it up meanwhile
+                if (known == null) {
+                    known = lookUp(key);
+                }
+            } finally {
+                running.release();
+            }
         }
-        requireTurn();
+        if (known.failure != null) {
+            throw new RequestRefused(DocaError.AGAIN, "The service cannot look up accounts: "
+                    + known.failure);
+        }
+        return known.value;
+    }
+
+    private Entry<V> lookUp(K key) {
         try {
-            known = known(key); // another thread may have looked it up meanwhile
-            return known != null ? known.value : keep(key, source.apply(key));
-        } finally {
-            running.release();
+            var value = source.apply(key);
+            return keep(key, value, null, value.isPresent() ? FOUND : NOT_FOUND);
+        } catch (DaemonException e) {
+            return keep(key, Optional.empty(), String.valueOf(e.getMessage()), NOT_FOUND);
         }
     }
 
     /** Returns whether the last lookup found nothing and is less than 10 s old. Does not block. */
     boolean isKnownToLack(K key) {
         var entry = known(key);
-        return entry != null && entry.value.isEmpty();
+        return entry != null && entry.failure == null && entry.value.isEmpty();
     }
 
     private void requireTurn() throws RequestRefused {
@@ -85,16 +102,16 @@ final class RecentLookups<K, V> {
         }
     }
 
-    private Optional<V> keep(K key, Optional<V> value) {
-        var time = value.isPresent() ? FOUND : NOT_FOUND;
+    private Entry<V> keep(K key, Optional<V> value, @Nullable String failure, Duration time) {
+        var entry = new Entry<>(value, failure, System.nanoTime() + time.toNanos());
         lock.lock();
         try {
             entries.remove(key); // so that it becomes the latest
-            entries.put(key, new Entry<>(value, System.nanoTime() + time.toNanos()));
+            entries.put(key, entry);
             if (entries.size() > ENTRIES) {
                 entries.remove(entries.keySet().iterator().next());
             }
-            return value;
+            return entry;
         } finally {
             lock.unlock();
         }
