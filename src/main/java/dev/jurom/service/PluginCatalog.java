@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The plugins that the service offers. Each has one bit as its id, in the order of their
- * discovery, and keeps it for the life of the service; a file that has changed is another plugin
- * and gets another bit. Immutable: looking again gives another catalog.
+ * discovery, for the life of the service. Another file with the same name and version is another
+ * build of the plugin and has the same bit; another version has another bit, since hosts compare
+ * versions when they connect. Immutable: looking again gives another catalog.
  */
 final class PluginCatalog {
 
@@ -121,6 +122,8 @@ final class PluginCatalog {
             try {
                 switch (answer.get()) {
                     case PluginProbe.Refusal refusal -> refuse(candidate, refusal.reason());
+                    case PluginProbe.Version version when isVersion(candidate, version) ->
+                            offerBuild(candidate);
                     case PluginProbe.Version version when bits == MAX_PLUGINS ->
                             refuse(candidate, "there are " + MAX_PLUGINS
                                     + " plugins already, with those that have been replaced since"
@@ -138,6 +141,16 @@ final class PluginCatalog {
             if (settled) {
                 noPlugins.add(candidate);
             }
+        }
+
+        private boolean isVersion(PluginFiles.Candidate candidate, PluginProbe.Version version) {
+            var before = all.get(candidate.name());
+            return before != null && before.info().version() == version.version();
+        }
+
+        private void offerBuild(PluginFiles.Candidate candidate) {
+            offerAgain(candidate);
+            log.info("The plugin " + candidate.file() + " has changed: new workers load it");
         }
 
         private void offerAgain(PluginFiles.Candidate candidate) {

@@ -105,9 +105,9 @@ final class Service implements SessionHost, AutoCloseable {
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), own, timers, log, this::status);
         this.workers = new Workers(log, counters, timers, deadlines, configuration,
-                new WorkerLauncher(configuration, users, cpuSet, () -> plugins, trusted,
-                        environment, directory, workerLogs, cgroups(), workerPoller),
-                status::changed);
+                new WorkerLauncher(configuration, users, cpuSet, () -> plugins,
+                        this::requireCurrentPlugins, trusted, environment, directory, workerLogs,
+                        cgroups(), workerPoller), status::changed);
         this.sessions = new Sessions(this);
     }
 
@@ -206,7 +206,7 @@ final class Service implements SessionHost, AutoCloseable {
                 currentSearch().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
         } catch (TimeoutException e) {
-            log.warning("The search for plugins takes long: a host is offered those known before");
+            log.warning("The search for plugins takes long: hosts and workers get those known before");
         } catch (ExecutionException e) {
             log.error("The search for plugins failed", e);
         } catch (InterruptedException e) {

@@ -27,6 +27,7 @@ final class WorkerLauncher {
     private final LocalUsers users;
     private final CpuSet cpuSet;
     private final Supplier<PluginCatalog> plugins;
+    private final Runnable pluginSearch;
     private final TrustedPath trusted;
     private final WorkerEnvironment environment;
     private final RuntimeDirectory directory;
@@ -38,19 +39,22 @@ final class WorkerLauncher {
     /**
      * Makes a launcher.
      *
+     * @param plugins the result of the last search
+     * @param pluginSearch searches again if plugin folders have changed; may block for 2 s
      * @param logs where workers log, if not to standard error
      * @param cgroups where each worker has a cgroup of its own, or null
      * @param poller reads the output of workers, and writes their input
      */
     WorkerLauncher(DaemonConfiguration configuration, LocalUsers users, CpuSet cpuSet,
-            Supplier<PluginCatalog> plugins, TrustedPath trusted, WorkerEnvironment environment,
-            RuntimeDirectory directory, Optional<WorkerLogs> logs,
+            Supplier<PluginCatalog> plugins, Runnable pluginSearch, TrustedPath trusted,
+            WorkerEnvironment environment, RuntimeDirectory directory, Optional<WorkerLogs> logs,
             @Nullable WorkerCgroups cgroups, Poller poller) throws IOException {
         this.configuration = configuration;
         this.users = users;
         this.bounds = bounds(configuration.workers());
         this.cpuSet = cpuSet;
         this.plugins = plugins;
+        this.pluginSearch = pluginSearch;
         this.trusted = trusted;
         this.environment = environment;
         this.directory = directory;
@@ -95,7 +99,8 @@ final class WorkerLauncher {
         var known = plugins.get().allIds();
         var unknown = spawn.plugins() & ~known;
         if (unknown != 0) {
-            throw invalid("The plugin ids 0x%x are unknown: the service has 0x%x"
+            throw invalid(("The plugin ids 0x%x are unknown: the service has 0x%x. If a plugin has"
+                    + " been replaced by another version, connect to the service again")
                     .formatted(unknown, known));
         }
         if (spawn.cpuSet().isPresent()) {
@@ -181,16 +186,23 @@ final class WorkerLauncher {
 
     /** The program and its arguments, looked at again each time that they are run. */
     private WorkerProcess.Command command(SpawnedWorker worker) {
-        var chosen = plugins.get().of(worker.plugins());
+        var before = plugins.get().of(worker.plugins());
         return () -> {
+            pluginSearch.run();
+            var chosen = plugins.get().of(worker.plugins());
+            if (chosen.size() < before.size()) {
+                throw new IOException("a plugin of " + before.stream().map(Plugin::file).toList()
+                        + " has been removed, or replaced by another version: connect to the"
+                        + " service again");
+            }
             var words = new ArrayList<String>();
             words.add(program().toString());
             words.add("--launch");
             for (var plugin : chosen) {
                 trusted.require(plugin.file());
                 if (!plugin.content().equals(Plugin.Content.of(plugin.file()))) {
-                    throw new IOException("the plugin " + plugin.file() + " has changed since the"
-                            + " service looked at it: connect to the service again");
+                    throw new IOException("the plugin " + plugin.file() + " has just changed, and"
+                            + " the service has not examined it yet: start the worker again");
                 }
                 words.add(plugin.argument());
             }

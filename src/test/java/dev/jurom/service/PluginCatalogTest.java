@@ -362,7 +362,7 @@ class PluginCatalogTest {
     }
 
     @Test
-    void a_file_that_has_changed_is_another_plugin() throws Exception {
+    void another_version_is_another_plugin() throws Exception {
         var plugins = directory("plugins");
         library(plugins.resolve("same.so"), plugin("1"));
         var first = discover(plugins);

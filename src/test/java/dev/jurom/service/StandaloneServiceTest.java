@@ -18,6 +18,7 @@ import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
@@ -99,6 +100,56 @@ class StandaloneServiceTest {
             var entry = ServiceFile.read(file).find(name, "0000:00:00.0").orElseThrow();
             assertEquals(anywhere(), entry.deviceHost());
             assertEquals(List.of("all"), entry.networkDevices());
+        }
+    }
+
+    /** Starts a worker with one plugin, and returns its process, or the service's refusal. */
+    private static Frame spawned(TestHost host, long plugin) {
+        host.spawnAny(plugin);
+        return host.receive();
+    }
+
+    private static void assertLoaded(Frame answer, Path plugin) throws IOException {
+        var process = assertInstanceOf(Frame.Spawned.class, answer).processId();
+        var inode = Files.getAttribute(plugin, "unix:ino");
+        assertTrue(Files.readAllLines(Path.of("/proc/" + process + "/maps")).stream()
+                .anyMatch(line -> line.matches(".* " + inode + " +" + plugin)), () -> plugin
+                + " is not mapped");
+    }
+
+    /** Installs a build of a plugin as package managers do. */
+    private void install(Path plugin, String version, String build) throws IOException {
+        Files.move(PluginCatalogTest.library(folder.resolve(build), PluginCatalogTest.plugin(version)
+                + "const char *build = \"" + build + "\";\n"), plugin,
+                StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Test
+    void new_workers_load_the_plugin_that_was_installed_last() throws IOException {
+        var plugin = Files.createDirectory(folder.resolve("own")).resolve("changing.so");
+        install(plugin, "1", "first");
+        try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH",
+                plugin.getParent().toString()), "--listen", anywhere());
+             var before = new TestHost(daemon.address())) {
+            welcome(before, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
+            assertLoaded(spawned(before, 1), plugin);
+
+            install(plugin, "1", "second");
+            assertLoaded(spawned(before, 1), plugin);
+            try (var after = new TestHost(daemon.address())) {
+                assertEquals(List.of(new PluginInfo(1, 1, "changing")),
+                        welcome(after, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins());
+                assertLoaded(spawned(after, 1), plugin);
+            }
+
+            install(plugin, "2", "third");
+            var refusal = assertInstanceOf(Frame.Failure.class, spawned(before, 1));
+            assertTrue(refusal.text().contains("connect to the service again"), refusal.text());
+            try (var after = new TestHost(daemon.address())) {
+                assertEquals(List.of(new PluginInfo(2, 2, "changing")),
+                        welcome(after, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE).plugins());
+                assertLoaded(spawned(after, 2), plugin);
+            }
         }
     }
 

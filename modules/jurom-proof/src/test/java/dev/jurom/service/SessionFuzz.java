@@ -197,7 +197,7 @@ public final class SessionFuzz {
             try {
                 return new WorkerLauncher(configuration, new LocalUsers(own,
                         DaemonConfiguration.Users.OWN), CpuSet.of(0), PluginCatalog::empty,
-                        trusted, new WorkerEnvironment(Map.of(), own, configuration,
+                        () -> { }, trusted, new WorkerEnvironment(Map.of(), own, configuration,
                         new LibraryPath(null, trusted, log)), directory, Optional.empty(), null, poller);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
