@@ -2,6 +2,7 @@
 /* How a channel begins: connecting to a service or a worker, or accepting a host. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -30,13 +31,16 @@ static doca_error_t prepare(const struct channel_address *address,
     if (result != DOCA_SUCCESS)
         SDK_LOG_ERR("A connection cannot be made: %s. Raise the limit of open files (ulimit -n) if "
                 "it is reached.", strerror(errno));
-    else
+    if (result == DOCA_SUCCESS) {
         (*channel)->opening.address = *address;
+        (*channel)->settings.why = NULL; /* the caller's, while it connects */
+    }
     return result;
 }
 
 /* The first step shows most of what is wrong. */
-static doca_error_t begin(struct channel *channel, struct channel **connected)
+static doca_error_t begin(struct channel *channel, const struct channel_settings *settings,
+        struct channel **connected)
 {
     doca_error_t result;
 
@@ -49,6 +53,8 @@ static doca_error_t begin(struct channel *channel, struct channel **connected)
         return DOCA_SUCCESS;
     }
     SDK_LOG_ERR("%s", channel->why);
+    if (settings->why != NULL)
+        snprintf(settings->why, settings->why_capacity, "%s", channel->why);
     channel_close(channel);
     return result;
 }
@@ -70,7 +76,7 @@ doca_error_t channel_connect_service(const struct channel_address *address,
         return result;
     made->opening.to_service = true;
     made->opening.identity = identity;
-    return begin(made, channel);
+    return begin(made, settings, channel);
 }
 
 doca_error_t channel_connect_worker(const struct channel_address *address,
@@ -83,7 +89,7 @@ doca_error_t channel_connect_worker(const struct channel_address *address,
     if (result != DOCA_SUCCESS)
         return result;
     made->opening.ticket = *ticket;
-    return begin(made, channel);
+    return begin(made, settings, channel);
 }
 
 static doca_error_t begin_accepting_local(struct channel *channel)

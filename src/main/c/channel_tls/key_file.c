@@ -141,7 +141,7 @@ static doca_error_t check_is_whole(struct reader *reader)
                 "`urom key create FILE --name N`");
     if (sk_X509_num(file->others) == 0)
         return refuse(reader, DOCA_ERROR_NOT_FOUND,
-                "no service is known: add the certificate of the service to this file");
+                "it has no certificate of a service: append the certificate of the service to it");
     return DOCA_SUCCESS;
 }
 

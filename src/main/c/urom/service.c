@@ -77,11 +77,11 @@ static void leave(struct doca_urom_service *service)
 
 /* Opens the session and publishes what the service told; the reference on `location` is taken. */
 static doca_error_t open_session(struct doca_urom_service *service,
-        struct service_location *location)
+        struct service_location *location, char why[SERVICE_WHY_MAX])
 {
     struct service_offer offer = { .location = location };
     doca_error_t status = session_acquire(service->ctx.pe, location, &service->session_user,
-            &service->session);
+            &service->session, why);
 
     if (status == DOCA_SUCCESS)
         status = session_await(service->session);
@@ -102,6 +102,7 @@ static doca_error_t start(struct doca_ctx *ctx)
 {
     struct doca_urom_service *service = CONTAINER_OF(ctx, struct doca_urom_service, ctx);
     struct service_location *location;
+    char why[SERVICE_WHY_MAX] = "";
     doca_error_t status;
 
     if (service->dev == NULL) {
@@ -113,11 +114,14 @@ static doca_error_t start(struct doca_ctx *ctx)
     leave(service); /* what a session that was lost has left behind */
     service->session_user.changed = session_changed;
     status = service_location_find(service->service_file,
-            priv_doca_dev_pci_address(service->dev), service->max_message_size, &location);
+            priv_doca_dev_pci_address(service->dev), service->max_message_size, &location,
+            why);
     if (status == DOCA_SUCCESS)
-        status = open_session(service, location);
+        status = open_session(service, location, why);
     if (status != DOCA_SUCCESS)
         leave(service);
+    if (why[0] != '\0')
+        service->refusal = strdup(why);
     return status;
 }
 

@@ -13,8 +13,6 @@
 
 SDK_LOG_REGISTER(UROM::SERVICE_LOCATION)
 
-#define WHY_MAX 512
-
 struct service_location *service_location_retain(struct service_location *location)
 {
     atomic_fetch_add(&location->references, 1);
@@ -79,27 +77,30 @@ static void take_device(const char *names, struct service_location *location)
                 "its routes choose", names);
 }
 
-static doca_error_t read_key(struct service_location *location)
+/* A file without what TLS needs is reported as AUTHENTICATION: other codes are about the service. */
+static doca_error_t read_key(struct service_location *location, char why[SERVICE_WHY_MAX])
 {
     const char *path = secure_getenv("DOCA_UROM_KEY_FILE");
-    char why[WHY_MAX] = "";
     doca_error_t status;
 
     if (path == NULL || path[0] == '\0') {
-        SDK_LOG_ERR("The UROM service at %s is on the network, and DOCA_UROM_KEY_FILE is not set: "
-                "it names the file with this host's key and the services that it knows (make one "
-                "with `urom key create`)", location->name);
+        snprintf(why, SERVICE_WHY_MAX, "DOCA_UROM_KEY_FILE is not set, and the UROM service at %s "
+                "is on the network: have it name a file of `urom key create` to which the "
+                "service's certificate was appended.", location->name);
+        SDK_LOG_ERR("%s", why);
         return DOCA_ERROR_AUTHENTICATION;
     }
-    status = channel_identity_read(path, &location->identity, why, sizeof(why));
-    if (status != DOCA_SUCCESS)
-        SDK_LOG_ERR("The key file %s (DOCA_UROM_KEY_FILE) cannot be used: %s", path, why);
-    else
+    status = channel_identity_read(path, &location->identity, why, SERVICE_WHY_MAX);
+    if (status == DOCA_SUCCESS)
         snprintf(location->key_file, sizeof(location->key_file), "%s", path);
-    return status;
+    else
+        SDK_LOG_ERR("%s (DOCA_UROM_KEY_FILE names the file.)", why);
+    return status == DOCA_ERROR_NOT_FOUND || status == DOCA_ERROR_INVALID_VALUE
+            || status == DOCA_ERROR_NOT_SUPPORTED ? DOCA_ERROR_AUTHENTICATION : status;
 }
 
-static doca_error_t reach(const struct service_entry *entry, struct service_location *location)
+static doca_error_t reach(const struct service_entry *entry, struct service_location *location,
+        char why[SERVICE_WHY_MAX])
 {
     doca_error_t status;
 
@@ -111,7 +112,7 @@ static doca_error_t reach(const struct service_entry *entry, struct service_loca
     }
     status = resolve(entry, location);
     if (status == DOCA_SUCCESS)
-        status = read_key(location);
+        status = read_key(location, why);
     if (status == DOCA_SUCCESS)
         take_device(entry->net_devices, location);
     memcpy(location->devices, entry->net_devices, sizeof(location->devices));
@@ -132,7 +133,7 @@ static doca_error_t find_entry(const char *file, const char *pci_address,
 }
 
 doca_error_t service_location_find(const char *file, const char *pci_address,
-        uint32_t max_message_size, struct service_location **location)
+        uint32_t max_message_size, struct service_location **location, char why[SERVICE_WHY_MAX])
 {
     struct service_location *made;
     struct service_entry entry;
@@ -146,7 +147,7 @@ doca_error_t service_location_find(const char *file, const char *pci_address,
 
     atomic_init(&made->references, 1);
     made->max_message_size = max_message_size;
-    status = reach(&entry, made);
+    status = reach(&entry, made, why);
     if (status == DOCA_SUCCESS)
         *location = made;
     else

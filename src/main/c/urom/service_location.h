@@ -14,6 +14,8 @@
 #include <channel/channel.h>
 #include <doca_error.h>
 
+#define SERVICE_WHY_MAX 512
+
 struct service_location {
     atomic_uint references;
     char name[320]; /* as the service file has it, for messages */
@@ -26,10 +28,11 @@ struct service_location {
 
 /*
  * Finds the service of the device at `pci_address` in the service file `file`, or that of the
- * environment if it is NULL. Reads the key file when the service is elsewhere. Errors are logged.
+ * environment if it is NULL. Reads the key file when the service is elsewhere. Errors are logged;
+ * `why` gets a sentence about an error of the key file and is left as it is otherwise.
  */
 doca_error_t service_location_find(const char *file, const char *pci_address,
-        uint32_t max_message_size, struct service_location **location);
+        uint32_t max_message_size, struct service_location **location, char why[SERVICE_WHY_MAX]);
 
 /* Counts a reference, or takes one back (harmless with NULL). */
 struct service_location *service_location_retain(struct service_location *location);

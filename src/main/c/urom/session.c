@@ -320,12 +320,14 @@ static doca_error_t arm_session(struct pe_poller *poller)
     return channel_arm(session->channel, true);
 }
 
-static doca_error_t begin(struct session *session)
+static doca_error_t begin(struct session *session, char why[SERVICE_WHY_MAX])
 {
     struct service_location *location = session->location;
     struct channel_settings settings = {
         .receiver = &session->receiver,
         .max_message_size = location->max_message_size,
+        .why = why,
+        .why_capacity = SERVICE_WHY_MAX,
     };
     doca_error_t status;
 
@@ -347,7 +349,7 @@ static doca_error_t begin(struct session *session)
 }
 
 static doca_error_t make(struct sessions *sessions, struct service_location *location,
-        struct session **session)
+        struct session **session, char why[SERVICE_WHY_MAX])
 {
     struct session *made = FAULT_ALLOCATE(session_memory, calloc(1, sizeof(*made)));
     doca_error_t status;
@@ -357,7 +359,7 @@ static doca_error_t make(struct sessions *sessions, struct service_location *loc
 
     made->all = sessions;
     made->location = service_location_retain(location);
-    status = begin(made);
+    status = begin(made, why);
     if (status != DOCA_SUCCESS) {
         session_free(made);
         return status;
@@ -369,7 +371,7 @@ static doca_error_t make(struct sessions *sessions, struct service_location *loc
 }
 
 doca_error_t session_acquire(struct doca_pe *pe, struct service_location *location,
-        struct session_user *user, struct session **session)
+        struct session_user *user, struct session **session, char why[SERVICE_WHY_MAX])
 {
     struct sessions *sessions = sessions_of(pe);
     doca_error_t status = DOCA_SUCCESS;
@@ -382,7 +384,7 @@ doca_error_t session_acquire(struct doca_pe *pe, struct service_location *locati
             || !service_location_equal(found->location, location)))
         found = found->next;
     if (found == NULL)
-        status = make(sessions, location, &found);
+        status = make(sessions, location, &found, why);
     if (status != DOCA_SUCCESS)
         return status;
 

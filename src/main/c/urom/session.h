@@ -65,9 +65,12 @@ struct session {
     uint32_t plugin_count;
 };
 
-/* Joins the progress engine's session with this service, or begins one. */
+/*
+ * Joins the progress engine's session with this service, or begins one. `why` gets a sentence if the
+ * connection fails at once and is left as it is otherwise.
+ */
 doca_error_t session_acquire(struct doca_pe *pe, struct service_location *location,
-        struct session_user *user, struct session **session);
+        struct session_user *user, struct session **session, char why[SERVICE_WHY_MAX]);
 
 /* Leaves the session; it is closed when nobody is left. */
 void session_release(struct session *session, struct session_user *user);

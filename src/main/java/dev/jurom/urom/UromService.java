@@ -268,8 +268,12 @@ public final class UromService extends Context {
     protected void checkStart(int status) {
         var error = DocaError.of(status);
         if (!error.isSuccess()) {
-            throw new DocaException(error, "doca_ctx_start", toString(),
-                    refusal() + StartAdvice.of(error, device.info()));
+            var refusal = refusal();
+            // A refusal of this kind says itself what to do.
+            var isComplete = !refusal.isEmpty()
+                    && (error == DocaError.AUTHENTICATION || error == DocaError.NOT_PERMITTED);
+            throw new DocaException(error, "doca_ctx_start", toString(), isComplete
+                    ? refusal.strip() : refusal + StartAdvice.of(error, device.info()));
         }
     }
 
