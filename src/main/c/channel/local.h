@@ -19,8 +19,8 @@ doca_error_t local_connect(int fd, const struct channel_address *address);
 
 /*
  * Whether the peer of a connected socket (of one that connected: whoever listens) is a process of
- * this one's own user, or, if `or_root`, of root. `*uid` and `*pid` say who it is; a pid that the
- * kernel cannot tell is 0.
+ * this one's own user, or, if `or_root`, of root or of the user whose number JUROM_SERVICE_USER has.
+ * `*uid` and `*pid` identify the peer; a pid that the kernel cannot tell is 0.
  */
 bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid);
 

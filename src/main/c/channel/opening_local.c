@@ -22,6 +22,7 @@
 #include "inner.h"
 #include "local.h"
 
+#define UID_NOBODY 65534     /* all users that this user namespace lacks */
 #define TRY_AGAIN_NS 1000000 /* while the listener has too many to accept */
 
 _Static_assert(sizeof(struct channel_ticket) == WIRE_TICKET_SIZE, "a ticket is read into it");
@@ -41,9 +42,12 @@ static void end_unreachable(struct channel *channel, doca_error_t status)
 static void end_distrusted(struct channel *channel, uid_t uid)
 {
     channel_end_because(channel, DOCA_ERROR_NOT_PERMITTED,
-            "Whoever listens at %s is user %u, not this process's own user%s.",
+            "The process that listens at %s is of user %u, not of this process's own user%s.%s",
             channel->opening.address.path, (unsigned)uid,
-            channel->opening.to_service ? " or root" : "");
+            channel->opening.to_service ? " or root" : "",
+            channel->opening.to_service && uid == UID_NOBODY
+                    ? " If root's service runs outside of this user namespace, set "
+                      "JUROM_SERVICE_USER=65534." : "");
 }
 
 static void show_ticket(struct channel *channel)

@@ -35,16 +35,19 @@ public final class StandaloneService {
      * @param configuration what it is like
      * @param serviceFile a service file to write when it listens, which leads hosts of this machine
      *        with device {@code soft0} to it
+     * @param serviceFileHost the host that the service file names; none: this machine's name.
+     *        {@code localhost} stands for every host that reads the file
      * @param output takes {@code urom service listening on ADDRESS}
      * @throws DaemonException if it cannot listen, or the service file cannot be written, or its
      *         key, its authorised hosts or its worker program are no good
      */
     public static void run(DaemonConfiguration configuration, Optional<Path> serviceFile,
-            PrintStream output) {
+            Optional<String> serviceFileHost, PrintStream output) {
         var log = log(configuration);
         var hangUp = HangUp.install(log);
         try (var daemon = UromDaemon.open(configuration, log, Deadlines.DEFAULT)) {
-            serviceFile.ifPresent(file -> writeServiceFile(file, daemon.address()));
+            serviceFile.ifPresent(file ->
+                    writeServiceFile(file, serviceFileHost, daemon.address()));
             hangUp.ifPresent(it -> it.reloads(daemon));
             // A signal runs the hook, and the JVM ends after it.
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
@@ -152,7 +155,8 @@ public final class StandaloneService {
     }
 
     /** Hosts see the whole file or none: it appears under its name when it is written. */
-    private static void writeServiceFile(Path serviceFile, ListenAddress address) {
+    private static void writeServiceFile(Path serviceFile, Optional<String> host,
+            ListenAddress address) {
         try {
             var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
             var device = address instanceof ListenAddress.Tls tls
@@ -162,7 +166,8 @@ public final class StandaloneService {
             var unfinished = Files.createTempFile(file.getParent(), ".urom-service", "");
             try {
                 new ServiceFile(DeviceAliases.ofSoftware(System.getenv(ALIASES)).stream()
-                        .map(pci -> new ServiceFile.Entry(name, device, pci, List.of("all")))
+                        .map(pci -> new ServiceFile.Entry(host.orElse(name), device, pci,
+                                List.of("all")))
                         .toList()).write(unfinished);
                 Files.setPosixFilePermissions(unfinished,
                         PosixFilePermissions.fromString("rw-r--r--"));
@@ -171,7 +176,7 @@ public final class StandaloneService {
             } finally {
                 Files.deleteIfExists(unfinished);
             }
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             throw new DaemonException("The service file " + serviceFile
                     + " cannot be written: " + e, e);
         }

@@ -43,6 +43,12 @@ public final class UromDaemonMain implements Callable<Integer> {
             + " and what JUROM_DEVICE_ALIASES makes of it, to this service.")
     private Path serviceFile;
 
+    @Option(names = "--service-file-host", paramLabel = "NAME",
+            description = "The host that the service file names (default: this machine's host"
+            + " name). localhost stands for every host that reads the file, such as containers"
+            + " with host names of their own.")
+    private String serviceFileHost;
+
     @Option(names = "--check",
             description = "Check the configuration, including each entry of the authorised hosts,"
             + " and exit: with 0 if it has no problem, else with 1.")
@@ -87,7 +93,8 @@ public final class UromDaemonMain implements Callable<Integer> {
                 problems.forEach(problem -> System.err.println("urom-daemon: " + problem));
                 return problems.isEmpty() ? 0 : 1;
             }
-            StandaloneService.run(configuration(), Optional.ofNullable(serviceFile), System.out);
+            StandaloneService.run(configuration(), Optional.ofNullable(serviceFile),
+                    Optional.ofNullable(serviceFileHost), System.out);
             return 1; // not because of a signal: the log says why
         } catch (DaemonException | IllegalArgumentException | LibraryLoadException e) {
             System.err.println("urom-daemon: " + e.getMessage());

@@ -56,6 +56,7 @@ public final class RunService {
                 .workers(usual.workers().withHangTimeout(HANG_TIMEOUT))
                 .logs(new LogSettings(Optional.of(directory.resolve(LOGS)), LogLevel.WARNING,
                         LogLevel.WARNING, LogSettings.DEFAULT_MAX_SIZE, 1))
-                .build(), Optional.of(directory.resolve(SERVICE_FILE)), System.out);
+                .build(), Optional.of(directory.resolve(SERVICE_FILE)), Optional.empty(),
+                System.out);
     }
 }
