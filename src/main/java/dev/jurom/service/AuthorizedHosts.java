@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AuthorizedHosts {
 
-    private static final String ACCOUNT = "account:";
+    static final String ACCOUNT = "account:";
 
     private final Map<Bytes, Account> accounts;
     private final List<String> problems;
@@ -155,9 +155,9 @@ final class AuthorizedHosts {
             public void checkClientTrusted(X509Certificate[] chain, String type)
                     throws CertificateException {
                 if (!accounts.containsKey(Bytes.of(chain[0].getEncoded()))) {
-                    throw new CertificateException("the certificate of "
-                            + chain[0].getSubjectX500Principal()
-                            + " is not among the authorized hosts");
+                    throw new CertificateException("its certificate (SHA-256 "
+                            + KeyPairFile.fingerprint(chain[0])
+                            + ") is not among the authorized hosts");
                 }
             }
 

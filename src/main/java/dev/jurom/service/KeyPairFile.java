@@ -13,18 +13,26 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.Signature;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Makes files with a private key and a certificate that it has signed itself, as hosts and services
  * of different machines show to each other. The other side is given the certificate, and knows it
- * by its bytes.
+ * by its bytes. Also lists the certificates of such files and of files of authorized hosts.
  */
 public final class KeyPairFile {
 
@@ -34,7 +42,76 @@ public final class KeyPairFile {
     private static final int MAX_NAME = 64; // characters, as X.520 has it
     private static final int LINE = 64;
 
+    /**
+     * A certificate of a file.
+     *
+     * @param line the number of its first line
+     * @param isOwn whether the private key of the file belongs to it
+     * @param account the account that a file of authorized hosts names before it
+     * @param name the subject, which the creator of the certificate chose
+     * @param fingerprint the SHA-256 digest of its bytes, in lower-case hexadecimal
+     */
+    public record Entry(int line, boolean isOwn, Optional<String> account, String name,
+            String fingerprint) {
+    }
+
     private KeyPairFile() {
+    }
+
+    /**
+     * Lists the certificates of a key file or of a file of authorized hosts.
+     *
+     * @param file the file; its mode and its owner are not checked
+     * @return in the order of the file
+     * @throws IOException if the file cannot be read, is malformed or has no certificate
+     */
+    public static List<Entry> certificates(Path file) throws IOException {
+        var entries = new ArrayList<Entry>();
+        var account = Optional.<String>empty();
+        try {
+            // PEM is ASCII; names in comments may have any encoding.
+            var pem = PemFile.parse(Files.readString(file, StandardCharsets.ISO_8859_1));
+            for (var section : pem.sections()) {
+                if (section instanceof PemFile.Text line
+                        && line.text().startsWith(AuthorizedHosts.ACCOUNT)) {
+                    account = Optional.of(
+                            line.text().substring(AuthorizedHosts.ACCOUNT.length()).strip());
+                } else if (section instanceof PemFile.Block block
+                        && block.type().equals(PemFile.CERTIFICATE)) {
+                    var certificate = PemFile.certificate(block);
+                    entries.add(new Entry(block.line(), isOwn(pem, certificate), account,
+                            certificate.getSubjectX500Principal().getName(),
+                            fingerprint(certificate)));
+                    account = Optional.empty();
+                }
+            }
+        } catch (PemFile.MalformedException | CertificateEncodingException e) {
+            throw new IOException(file + " cannot be used: " + e.getMessage(), e);
+        }
+        if (entries.isEmpty()) {
+            throw new IOException(file + " has no certificate");
+        }
+        return List.copyOf(entries);
+    }
+
+    private static boolean isOwn(PemFile pem, X509Certificate certificate) {
+        try {
+            requirePair(PemFile.privateKey(pem.first(PemFile.PRIVATE_KEY), certificate),
+                    certificate.getPublicKey());
+            return true;
+        } catch (PemFile.MalformedException | GeneralSecurityException e) {
+            return false; // no key, or the key of another certificate
+        }
+    }
+
+    /** Returns the SHA-256 digest of a certificate, as the library of a host prints it. */
+    static String fingerprint(X509Certificate certificate) throws CertificateEncodingException {
+        try {
+            return HexFormat.of().formatHex(
+                    MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("The JDK has no SHA-256", e);
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +24,8 @@ final class Sessions {
 
     /** Heap of a TLS connection whose host sends the longest records. */
     private static final int TLS_BYTES = 64 << 10;
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int REFUSALS_LOGGED = 10; // in a minute
 
     /** The connections of one user. */
     private final class User {
@@ -44,6 +47,8 @@ final class Sessions {
     private final Map<Integer, User> users = new HashMap<>();
     private int known; // connections of all users
     private long lastId;
+    private long minuteBegin = System.nanoTime();
+    private int refusals; // of hosts that are not authorized, since minuteBegin
     private boolean closing;
 
     Sessions(SessionHost host) {
@@ -163,7 +168,7 @@ final class Sessions {
             refuse(connection, e.error(), String.valueOf(e.getMessage()));
             drain(connection);
         } catch (IOException e) {
-            host.log().info(connection + " has not said who it is: " + e.getMessage());
+            logUnidentified(connection, e);
             host.counters().unidentified();
             drain(connection);
         } catch (InterruptedException e) {
@@ -176,6 +181,31 @@ final class Sessions {
                 remove(connection);
                 last.run();
             }
+        }
+    }
+
+    /** Hosts that are not authorized can connect at will, so their log lines are bounded. */
+    private void logUnidentified(Connection connection, IOException reason) {
+        if (!(reason.getCause() instanceof CertificateException unauthorized)) {
+            host.log().info(connection + " has not said who it is: " + reason.getMessage());
+            return;
+        }
+        lock.lock();
+        try {
+            var now = System.nanoTime();
+            if (now - minuteBegin >= MINUTE.toNanos()) {
+                if (refusals > REFUSALS_LOGGED) {
+                    host.log().warning((refusals - REFUSALS_LOGGED) + " more connections of hosts"
+                            + " that are not authorized were refused within a minute");
+                }
+                minuteBegin = now;
+                refusals = 0;
+            }
+            if (refusals++ < REFUSALS_LOGGED) {
+                host.log().warning(connection + " is refused: " + unauthorized.getMessage());
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

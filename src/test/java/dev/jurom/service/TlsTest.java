@@ -119,8 +119,9 @@ class TlsTest {
     }
 
     @Test
-    void an_unknown_certificate_is_refused() throws IOException {
+    void an_unknown_certificate_is_refused_and_its_fingerprint_logged() throws IOException {
         keys.create("unknown");
+        var fingerprint = KeyPairFile.certificates(keys.file("unknown")).getFirst().fingerprint();
         try (var daemon = start(); var host = keys.connect(daemon.address(), "unknown")) {
             host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
 
@@ -128,6 +129,10 @@ class TlsTest {
             assertThrows(AssertionError.class, host::receive);
             Waiting.until("the log tells",
                     () -> TestDaemon.log(folder.resolve("log")).contains("is not among"));
+            var line = TestDaemon.log(folder.resolve("log")).lines()
+                    .filter(text -> text.contains("is not among")).findFirst().orElseThrow();
+            assertTrue(line.contains("[WRN]") && line.contains("host 127.0.0.1 port ")
+                    && line.contains(fingerprint) && !line.contains("unknown"), line);
         }
     }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.Table;
 import dev.jurom.service.KeyPairFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -34,6 +37,35 @@ final class KeyCommand {
                     description = "Whose key it is, for people: a host name, for instance.")
             String name) throws IOException {
         spec.commandLine().getOut().print(KeyPairFile.create(file, name));
+        spec.commandLine().getOut().flush();
+    }
+
+    @Command(name = "list",
+            description = "Lists the certificates of a key file or of a file of authorized hosts:"
+            + " the one of the private key is \"own\", the others are \"known\".")
+    void list(
+            @Parameters(paramLabel = "FILE", description = "The file.")
+            Path file,
+            @Mixin Output output) throws IOException {
+        var table = Table.of("line", "certificate", "account", "name", "sha256");
+        for (var entry : KeyPairFile.certificates(file)) {
+            table.row(entry.line(), entry.isOwn() ? "own" : "known", entry.account(),
+                    entry.name(), entry.fingerprint());
+        }
+        output.print(table);
+    }
+
+    @Command(name = "fingerprint",
+            description = "Prints the SHA-256 digest of the own certificate of a key file, or of"
+            + " each certificate of a file without a private key. Logs and error messages name"
+            + " unknown certificates by it.")
+    void fingerprint(
+            @Parameters(paramLabel = "FILE", description = "The file.")
+            Path file) throws IOException {
+        var all = KeyPairFile.certificates(file);
+        var own = all.stream().filter(KeyPairFile.Entry::isOwn).toList();
+        (own.isEmpty() ? all : own).forEach(entry ->
+                spec.commandLine().getOut().println(entry.fingerprint()));
         spec.commandLine().getOut().flush();
     }
 }

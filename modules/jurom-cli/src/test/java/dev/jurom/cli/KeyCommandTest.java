@@ -2,14 +2,20 @@
 package dev.jurom.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,5 +37,53 @@ class KeyCommandTest {
         assertTrue(again.output().contains("exists already"), again.output());
         assertEquals(List.of(), again.output().lines()
                 .filter(line -> line.contains("\tat ")).toList());
+    }
+
+    private String create(Path file, String name) {
+        return Command.run(Programs.uromWords("key", "create", file.toString(), "--name", name));
+    }
+
+    private String fingerprintOf(String certificate) throws IOException {
+        var file = Files.writeString(folder.resolve("certificate"), certificate);
+        var line = Command.run("openssl", "x509", "-noout", "-fingerprint", "-sha256", "-in",
+                file.toString()).strip();
+        return line.substring(line.indexOf('=') + 1).replace(":", "").toLowerCase(Locale.ROOT);
+    }
+
+    @Test
+    void it_lists_certificates_with_the_fingerprints_that_openssl_prints() throws IOException {
+        var key = folder.resolve("key");
+        var own = create(key, "node1");
+        var service = create(folder.resolve("service"), "dpu");
+        Files.writeString(key, service, StandardOpenOption.APPEND);
+        var hosts = Files.writeString(folder.resolve("hosts"), "# one\naccount: ada\n" + own);
+
+        assertEquals(fingerprintOf(own) + "\n",
+                Programs.uromFrom(Map.of(), "key", "fingerprint", key.toString()).output());
+        var listed = Programs.uromFrom(Map.of(), "key", "list", key.toString()).output();
+        assertTrue(listed.matches("(?s).*own +- +CN=node1 +" + fingerprintOf(own)
+                + "\n.*known +- +CN=dpu +" + fingerprintOf(service) + "\n"), listed);
+        var authorized = Programs.uromFrom(Map.of(), "key", "list", hosts.toString()).output();
+        assertTrue(authorized.matches("(?s).*3 +known +ada +CN=node1 +" + fingerprintOf(own)
+                + "\n"), authorized);
+        var none = Programs.uromFrom(Map.of(), "key", "list", Files.writeString(
+                folder.resolve("none"), "\u00e4").toString());
+        assertEquals(ExitCode.FILE, none.exitCode(), none.error());
+        assertTrue(none.error().contains("none has no certificate"), none.error());
+    }
+
+    @Test
+    void a_key_file_without_the_certificate_of_the_service_is_named() throws IOException {
+        var key = folder.resolve("key");
+        create(key, "node1");
+        try (var listener = new ServerSocket(0)) {
+            var result = Programs.uromFrom(Map.of("DOCA_UROM_KEY_FILE", key.toString()), "ping",
+                    "-n", "1", "--service", "localhost:" + listener.getLocalPort());
+
+            assertEquals(ExitCode.NOT_PERMITTED, result.exitCode(), result.error());
+            assertTrue(result.error().contains(key
+                    + " is not usable: it has no certificate of a service"), result.error());
+            assertFalse(result.error().contains("No line of the service file"), result.error());
+        }
     }
 }
