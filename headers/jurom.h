@@ -56,6 +56,15 @@ DOCA_EXPERIMENTAL const char *jurom_urom_service_get_refusal(
         const struct doca_urom_service *service);
 
 /*
+ * Why the worker context last failed to start, as a sentence, which is the service's own where it
+ * refused the worker. `error` receives the kind and may be NULL. Empty and SUCCESS if no start has
+ * failed since the last one. Valid until the context is started again or destroyed; for the thread
+ * of its progress engine.
+ */
+DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_refusal(const struct doca_urom_worker *worker,
+        doca_error_t *error);
+
+/*
  * Why the worker context last lost its worker process, as a sentence without a full stop: "worker 7
  * did not answer for 60 s". Empty when it did not since its last start. Valid until it is started
  * again or destroyed; for the thread of its progress engine.

@@ -48,7 +48,7 @@ doca_error_t doca_urom_worker_destroy(struct doca_urom_worker *worker_ctx)
     if (worker_ctx->service != NULL)
         service_release(worker_ctx->service);
     free(worker_ctx->environment);
-    free(worker_ctx->loss);
+    worker_forget_end(worker_ctx);
     free(worker_ctx);
     return DOCA_SUCCESS;
 }

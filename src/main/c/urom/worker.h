@@ -86,6 +86,8 @@ struct doca_urom_worker {
     bool is_new;    /* the process was made for this context */
     char *loss; /* why the worker was lost, or NULL; kept until the next start */
     struct jurom_urom_worker_end end; /* no time: it was not lost */
+    char *refusal; /* why the last start failed, or NULL */
+    doca_error_t refused; /* its kind; SUCCESS: it did not fail */
     uint64_t spawned_id; /* and group: what the service made of the settings */
     bool has_spawned_group;
     uint32_t spawned_group;
@@ -147,8 +149,18 @@ doca_error_t worker_stop(struct doca_ctx *ctx);
 void worker_note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
         size_t length);
 void worker_note_end(struct doca_urom_worker *worker, const struct wire_worker_gone *gone);
-void worker_forget_end(struct doca_urom_worker *worker);
 const char *worker_loss(const struct doca_urom_worker *worker);
+
+/* worker_end.c: keeps why a start fails, as a sentence, and returns `error`; the first stays. */
+doca_error_t worker_refuse(struct doca_urom_worker *worker, doca_error_t error,
+        const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same for a reason that this side has found: logs it. */
+#define WORKER_REFUSE(worker, error, ...) \
+    (SDK_LOG_ERR(__VA_ARGS__), worker_refuse(worker, error, __VA_ARGS__))
+
+/* worker_end.c: forgets how the process ended, and why the last start failed. */
+void worker_forget_end(struct doca_urom_worker *worker);
 
 /*
  * worker_channel.c: connects to the worker that was spawned; the poller's functions are the caller's.

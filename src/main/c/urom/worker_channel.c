@@ -101,16 +101,14 @@ static doca_error_t choose_data(struct doca_urom_worker *worker,
     if (location->address.local || wanted == NULL || wanted[0] == '\0'
             || strcmp(wanted, "tls") == 0)
         return DOCA_SUCCESS;
-    if (strcmp(wanted, "ucx") != 0) {
-        SDK_LOG_ERR("JUROM_DATA is \"%s\": it may be tls or ucx", wanted);
-        return DOCA_ERROR_INVALID_VALUE;
-    }
+    if (strcmp(wanted, "ucx") != 0)
+        return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE,
+                "JUROM_DATA is \"%s\": it may be tls or ucx", wanted);
     if (!offered) {
         snprintf(why, sizeof(why), "JUROM_DATA=ucx, but the service at %s was not started with "
                 "--data ucx", location->name);
-        SDK_LOG_ERR("%s", why);
         worker_note_loss(worker, "is not connected to: ", why, strlen(why));
-        return DOCA_ERROR_NOT_SUPPORTED;
+        return WORKER_REFUSE(worker, DOCA_ERROR_NOT_SUPPORTED, "%s", why);
     }
     *data = CHANNEL_DATA_UCX;
     return DOCA_SUCCESS;

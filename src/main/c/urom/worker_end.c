@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worker context: how its process ended, and what is told of that. */
+/* Worker context: how its process ended, and why a start failed, as the application is told. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +63,31 @@ void worker_note_end(struct doca_urom_worker *worker, const struct wire_worker_g
     }
 }
 
+doca_error_t worker_refuse(struct doca_urom_worker *worker, doca_error_t error,
+        const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    int length;
+
+    if (worker->refused != DOCA_SUCCESS)
+        return error;
+    worker->refused = error;
+    va_start(arguments, format);
+    length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length >= 0) {
+        worker->refusal = priv_doca_printable(text, (size_t)length);
+        free(text);
+    }
+    return error;
+}
+
 void worker_forget_end(struct doca_urom_worker *worker)
 {
+    free(worker->refusal);
+    worker->refusal = NULL;
+    worker->refused = DOCA_SUCCESS;
     free(worker->loss);
     worker->loss = NULL;
     worker->end = (struct jurom_urom_worker_end){ 0 };
@@ -84,6 +108,14 @@ doca_error_t jurom_urom_worker_get_end(const struct doca_urom_worker *worker,
 
     *end = worker->end;
     return DOCA_SUCCESS;
+}
+
+const char *jurom_urom_worker_get_refusal(const struct doca_urom_worker *worker,
+        doca_error_t *error)
+{
+    if (error != NULL)
+        *error = worker == NULL ? DOCA_SUCCESS : worker->refused;
+    return worker == NULL || worker->refusal == NULL ? "" : worker->refusal;
 }
 
 const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker)

@@ -147,7 +147,8 @@ static void start_passed(struct deadline *deadline)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(deadline, struct doca_urom_worker, deadline);
 
-    SDK_LOG_ERR("The worker did not start within %d s", START_DEADLINE_MS / 1000);
+    WORKER_REFUSE(worker, DOCA_ERROR_TIME_OUT, "The worker did not start within %d s",
+            START_DEADLINE_MS / 1000);
     if (worker->link == LINK_ATTACHING)
         release_or_finish(worker);
     else
@@ -178,6 +179,9 @@ static doca_error_t spawn(struct doca_urom_worker *worker)
     FAULT_REACH(host_spawn_sending);
     status = session_send(worker->session, &frame);
     FAULT_DROP(host_spawn_sent, channel_socket(worker->session->channel));
+    if (status != DOCA_SUCCESS)
+        worker_refuse(worker, status, "The request for a worker could not be sent: %s",
+                channel_why(worker->session->channel));
     return status;
 }
 
@@ -215,13 +219,15 @@ static void ask_again(struct doca_urom_worker *worker, bool held)
 }
 
 /* The worker that was spawned is not there, or does not let us in. */
-static void attach_failed(struct doca_urom_worker *worker, const char *why, bool held)
+static void attach_failed(struct doca_urom_worker *worker, doca_error_t status, const char *why,
+        bool held)
 {
     if (may_ask_again(worker)) {
         ask_again(worker, held);
         return;
     }
     worker_note_loss(worker, "could not be connected to: ", why, strlen(why));
+    worker_refuse(worker, status, "The %s", worker_loss(worker));
     SDK_LOG_ERR("Worker %lu was spawned and could not be connected to: %s", worker->spawned_id,
             why);
     if (held)
@@ -249,7 +255,7 @@ static unsigned poll_channel(struct pe_poller *poller)
             fail(worker);
         break;
     case LINK_ATTACHING:
-        attach_failed(worker, channel_why(worker->channel), true);
+        attach_failed(worker, channel_status(worker->channel), channel_why(worker->channel), true);
         break;
     case LINK_DETACHING:
         release_or_finish(worker);
@@ -308,7 +314,7 @@ static void take_spawned(struct doca_urom_worker *worker, const struct wire_spaw
     if (!starting || status == DOCA_ERROR_NOT_SUPPORTED) /* whose reason was given */
         release_or_finish(worker);
     else if (status != DOCA_SUCCESS)
-        attach_failed(worker, doca_error_get_descr(status), true);
+        attach_failed(worker, status, doca_error_get_descr(status), true);
 }
 
 /* The service says that the process has ended; its channel has ended too, or is about to. */
@@ -317,7 +323,7 @@ static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_
     worker_note_end(worker, gone);
     switch (worker->link) {
     case LINK_ATTACHING:
-        attach_failed(worker, worker_loss(worker), false);
+        attach_failed(worker, DOCA_ERROR_CONNECTION_RESET, worker_loss(worker), false);
         break;
     case LINK_UP:
         lose(worker, REASON_MS);
@@ -331,6 +337,13 @@ static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_
         finish(worker);
         break;
     }
+}
+
+/* The service or the worker has answered the start with an error. */
+static void refuse(struct doca_urom_worker *worker, const struct wire_frame *frame)
+{
+    worker_refuse(worker, frame->error.status, "%.*s", (int)frame->error.text.length,
+            (const char *)frame->error.text.data);
 }
 
 static void control_answered(struct request *request, const struct wire_frame *frame)
@@ -354,6 +367,8 @@ static void control_answered(struct request *request, const struct wire_frame *f
         SDK_LOG_ERR("The service answered for a worker: %.*s (%s)",
                 (int)frame->error.text.length, (const char *)frame->error.text.data,
                 doca_error_get_name(frame->error.status));
+        if (worker->link == LINK_SPAWNING)
+            refuse(worker, frame);
         if (worker->link == LINK_SPAWNING || worker->link == LINK_RELEASING)
             finish(worker);
     }
@@ -363,8 +378,9 @@ static void control_answered(struct request *request, const struct wire_frame *f
 static void take_attached(struct doca_urom_worker *worker, const struct wire_attached *attached)
 {
     if (worker_take_addresses(worker, attached) != DOCA_SUCCESS) {
-        if (!send_release(worker))
-            SDK_LOG_ERR("Worker %lu cannot be used: no memory", worker->spawned_id);
+        WORKER_REFUSE(worker, DOCA_ERROR_NO_MEMORY, "Worker %lu cannot be used: no memory",
+                worker->spawned_id);
+        send_release(worker);
         return;
     }
     deadline_clear(&worker->deadline);
@@ -383,11 +399,23 @@ static void data_answered(struct request *request, const struct wire_frame *fram
     } else if (frame->type == WIRE_ERROR && worker->link == LINK_ATTACHING) {
         SDK_LOG_ERR("Worker %lu refused the connection: %.*s", worker->spawned_id,
                 (int)frame->error.text.length, (const char *)frame->error.text.data);
+        refuse(worker, frame);
         send_release(worker);
     } else if (frame->type == WIRE_DETACHED && worker->link == LINK_DETACHING) {
         FAULT_DROP(host_detached_taken, channel_socket(worker->session->channel));
         send_release(worker);
     }
+}
+
+/* A start fails because its session did not open, or was lost. */
+static void refuse_without_session(struct doca_urom_worker *worker, doca_error_t status)
+{
+    const struct session *session = worker->session;
+
+    if (session->refusal != NULL)
+        worker_refuse(worker, status, "%s", session->refusal);
+    else
+        worker_refuse(worker, status, "The service was lost: %s", channel_why(session->channel));
 }
 
 /* A worker without its service says its last words and leaves. */
@@ -401,6 +429,8 @@ static void session_changed(struct session_user *user, doca_error_t status)
     } else if (worker->link == LINK_UP || worker->link == LINK_LOSING) {
         lose(worker, LAST_WORDS_MS);
     } else {
+        if (worker->ctx.state == DOCA_CTX_STATE_STARTING)
+            refuse_without_session(worker, status);
         finish(worker);
     }
 }
@@ -440,16 +470,14 @@ doca_error_t worker_start(struct doca_ctx *ctx)
     struct service_offer offer;
     doca_error_t status;
 
-    if (worker->service == NULL) {
-        SDK_LOG_ERR("The worker has no service: call doca_urom_worker_set_service");
-        return DOCA_ERROR_INVALID_VALUE;
-    }
-    if (!service_get_offer(worker->service, &offer)) {
-        SDK_LOG_ERR("The worker's service is not running: start it first");
-        return DOCA_ERROR_BAD_STATE;
-    }
-
     worker_forget_end(worker);
+    if (worker->service == NULL)
+        return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE,
+                "The worker has no service: call doca_urom_worker_set_service");
+    if (!service_get_offer(worker->service, &offer))
+        return WORKER_REFUSE(worker, DOCA_ERROR_BAD_STATE,
+                "The worker's service is not running: start it first");
+
     worker->asked = 0;
     worker->is_new = false;
     worker->location = offer.location;

@@ -156,20 +156,17 @@ doca_error_t doca_urom_worker_set_env(struct doca_urom_worker *worker_ctx, char 
 
 doca_error_t worker_admit(struct doca_urom_worker *worker, const struct service_offer *offer)
 {
-    if (worker->plugins == 0 || (worker->plugins & ~offer->plugin_ids) != 0) {
-        SDK_LOG_ERR("The worker's plugin set 0x%lx is empty or names plugins that the service does "
-                "not have (0x%lx)", worker->plugins, offer->plugin_ids);
-        return DOCA_ERROR_INVALID_VALUE;
-    }
-    if (worker->has_cpu_set && !cpu_set_is_subset(&worker->cpu_set, &offer->cpu_set)) {
-        SDK_LOG_ERR("The worker's CPU set has CPUs that the service does not have");
-        return DOCA_ERROR_INVALID_VALUE;
-    }
+    if (worker->plugins == 0 || (worker->plugins & ~offer->plugin_ids) != 0)
+        return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE, "The worker's plugin set 0x%lx is "
+                "empty or names plugins that the service does not have (0x%lx)", worker->plugins,
+                offer->plugin_ids);
+    if (worker->has_cpu_set && !cpu_set_is_subset(&worker->cpu_set, &offer->cpu_set))
+        return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE,
+                "The worker's CPU set has CPUs that the service does not have");
     if (atomic_fetch_add(&worker->service->workers, 1) >= worker->service->max_workers) {
         atomic_fetch_sub(&worker->service->workers, 1);
-        SDK_LOG_ERR("The service has its maximum of %u workers: doca_urom_service_set_max_workers "
-                "raises it", worker->service->max_workers);
-        return DOCA_ERROR_FULL;
+        return WORKER_REFUSE(worker, DOCA_ERROR_FULL, "The service has its maximum of %u workers: "
+                "doca_urom_service_set_max_workers raises it", worker->service->max_workers);
     }
     worker->counted = true;
     return DOCA_SUCCESS;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A service that says no: the host's log has its sentence once, as an error. */
+/* A service that says no: the host's log has its sentence once, as an error, and so has the context. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jurom.h>
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 #include <testing/logged.h>
@@ -32,6 +36,24 @@ static int tear_down(void **state)
     return 0;
 }
 
+static void assert_refusal(const struct test_worker *worker, doca_error_t error, const char *words)
+{
+    doca_error_t kind = DOCA_SUCCESS;
+    const char *why = jurom_urom_worker_get_refusal(worker->worker, &kind);
+
+    assert_int_equal(error, kind);
+    if (strstr(why, words) == NULL)
+        fail_msg("\"%s\" does not have \"%s\"", why, words);
+    assert_string_equal(why, jurom_urom_worker_get_refusal(worker->worker, NULL));
+}
+
+static bool is_started(struct test_worker *worker)
+{
+    assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(worker->ctx));
+    progress_until(worker->pe, state_of(worker->ctx) != DOCA_CTX_STATE_STARTING, RUN_MS);
+    return state_of(worker->ctx) == DOCA_CTX_STATE_RUNNING;
+}
+
 /* Another progress engine has a connection of its own. */
 static void a_connection_too_many_is_refused_with_one_sentence(void **state)
 {
@@ -61,8 +83,42 @@ static void a_worker_too_many_is_refused_with_one_sentence(void **state)
 
     assert_logged_once("--max-workers-per-user");
     assert_logged_once("[ERR]");
-    worker_close(&second);
+    assert_refusal(&second, DOCA_ERROR_FULL, "--max-workers-per-user");
+
     worker_close(&first);
+    await(is_started(&second), RUN_MS); /* once the daemon has reaped the first */
+    assert_refusal(&second, DOCA_SUCCESS, "");
+    worker_close(&second);
+}
+
+static void a_data_path_that_the_service_does_not_offer_is_named(void **state)
+{
+    struct test_worker worker;
+
+    (void)state;
+    assert_int_equal(0, setenv("JUROM_DATA", "ucx", 1));
+    worker_new(&worker, service.pe, &service, "worker_puppet");
+
+    assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(worker.ctx));
+    progress_until(service.pe, state_of(worker.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+
+    assert_int_equal(0, unsetenv("JUROM_DATA"));
+    assert_refusal(&worker, DOCA_ERROR_NOT_SUPPORTED, "--data ucx");
+    worker_close(&worker);
+}
+
+static void a_start_that_the_host_itself_refuses_is_explained(void **state)
+{
+    struct test_worker worker;
+
+    (void)state;
+    worker_new(&worker, service.pe, &service, "worker_puppet");
+    assert_success(doca_ctx_stop(service.ctx));
+
+    assert_status(DOCA_ERROR_BAD_STATE, doca_ctx_start(worker.ctx));
+
+    assert_refusal(&worker, DOCA_ERROR_BAD_STATE, "is not running");
+    worker_close(&worker);
 }
 
 static int daemon_with_limits(void **state)
@@ -85,6 +141,8 @@ int main(void)
         REMOTE_TEST(a_connection_too_many_is_refused_with_one_sentence),
         TEST(a_worker_too_many_is_refused_with_one_sentence),
         REMOTE_TEST(a_worker_too_many_is_refused_with_one_sentence),
+        REMOTE_TEST(a_data_path_that_the_service_does_not_offer_is_named),
+        TEST(a_start_that_the_host_itself_refuses_is_explained),
     };
 
     return cmocka_run_group_tests(tests, daemon_with_limits, keyed_daemon_tear_down);

@@ -167,8 +167,8 @@ public final class Urom implements AutoCloseable {
      * @param configuration the worker's configuration
      * @return the worker, which {@link #close()} also closes
      * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND}), or the
-     *         worker does not start, with {@code TIME_OUT} if it takes longer; a worker that runs
-     *         later is closed
+     *         worker does not start, with the service's reason ({@link UromWorker#startFailure()}),
+     *         or {@code TIME_OUT} if it takes longer; a worker that runs later is closed
      * @throws IllegalStateException if this is closed, or the current thread is the engine thread
      */
     public Worker startWorker(WorkerConfiguration configuration) {
@@ -239,9 +239,7 @@ public final class Urom implements AutoCloseable {
     private void finish(UromWorker context, WorkerConfiguration configuration,
             Map<String, PluginInfo> wanted, CompletableFuture<Worker> started, int attempt) {
         if (context.state() != ContextState.RUNNING) {
-            abandon(context, started, new DocaException(DocaError.INITIALIZATION, "doca_ctx_start",
-                    "worker " + configuration.plugins(),
-                    "It fell back to idle: the service's log says why."));
+            abandon(context, started, context.startFailure());
             return;
         }
         Worker worker;

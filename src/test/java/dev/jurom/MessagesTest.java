@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
@@ -126,6 +127,18 @@ class MessagesTest {
         assertSays(assertThrows(DocaException.class,
                 () -> urom.startWorker(WorkerConfiguration.of("my_plugin"))),
                 "my_plugin", "worker_graph", "UROM_PLUGIN_PATH", "EmbeddedService.open");
+    }
+
+    @Test
+    void a_worker_that_is_refused_says_what_the_service_said() {
+        var twice = WorkerConfiguration.builder(GraphPlugin.NAME).id(7)
+                .environment(Map.of("A", "b")).build();
+        try (var worker = urom.startWorker(twice)) {
+            var refused = assertThrows(DocaException.class, () -> urom.startWorker(twice));
+
+            assertEquals(DocaError.ALREADY_EXIST, refused.error());
+            assertSays(refused, "worker 7", "its environment cannot be set any more");
+        }
     }
 
     private static void assertRange(Consumer<Integer> setter) {

@@ -181,8 +181,9 @@ public abstract class Context extends Handle {
      * Starts this context and progresses its engine until it runs.
      *
      * @param timeout how long at most
-     * @throws DocaException if it cannot be started ({@code INITIALIZATION} if it fell back to
-     *         idle) or does not run in time ({@code TIME_OUT}; it goes on starting)
+     * @throws DocaException if it cannot be started, with the status of the refusal, or
+     *         {@code INITIALIZATION} if the library gives none; or if it does not run in time
+     *         ({@code TIME_OUT}; it goes on starting)
      */
     public final void startAndWait(Duration timeout) {
         if (start()) {
@@ -193,9 +194,19 @@ public abstract class Context extends Handle {
             case RUNNING -> { }
             case STARTING -> throw new DocaException(DocaError.TIME_OUT, "doca_ctx_start",
                     toString(), "It was not running after " + timeout + ": allow more time, or stop it.");
-            default -> throw new DocaException(DocaError.INITIALIZATION, "doca_ctx_start",
-                    toString(), startFailureAdvice());
+            default -> throw startFailure();
         }
+    }
+
+    /**
+     * Returns the exception for a start that was under way and has failed; libraries that know the
+     * reason override it.
+     *
+     * @return a new exception
+     */
+    protected DocaException startFailure() {
+        return new DocaException(DocaError.INITIALIZATION, "doca_ctx_start", toString(),
+                startFailureAdvice());
     }
 
     /**

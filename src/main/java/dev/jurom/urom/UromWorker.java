@@ -7,9 +7,12 @@ import dev.jurom.abi.doca.doca_cpu_set_t;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.Context;
 import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.SharedEngine;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -365,6 +368,46 @@ public final class UromWorker extends Context {
     public void close(Duration timeout) {
         super.close(timeout);
         ends.closed();
+    }
+
+    @Override
+    protected void checkStart(int status) {
+        if (status != DocaError.SUCCESS.code()) {
+            throw refusal().filter(refusal -> refusal.error().code() == status)
+                    .orElseGet(() -> new DocaException(DocaError.of(status), "doca_ctx_start",
+                            toString()));
+        }
+    }
+
+    /**
+     * Returns the exception for the last start, which failed: with the text and the status of the
+     * service, if it refused the worker. Stands for {@code jurom_urom_worker_get_refusal}, which the
+     * software DOCA alone has.
+     *
+     * @return a new exception, with {@code FULL} for a limit of the service, {@code NOT_PERMITTED}
+     *         if this user may not have the worker, {@code IO_FAILED} if the service could not write
+     *         a file, and other statuses; with {@code INITIALIZATION} if the library gives no reason
+     * @throws IllegalStateException if this is closed
+     */
+    @Override
+    public DocaException startFailure() {
+        requireUsable();
+        return refusal().orElseGet(super::startFailure);
+    }
+
+    private Optional<DocaException> refusal() {
+        if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
+            return Optional.empty();
+        }
+        try (var arena = Arena.ofConfined()) {
+            var error = arena.allocate(ValueLayout.JAVA_INT);
+            var why = doca_h.jurom_urom_worker_get_refusal(object(), error)
+                    .reinterpret(Long.MAX_VALUE).getString(0);
+            var code = error.get(ValueLayout.JAVA_INT, 0);
+            return code == DocaError.SUCCESS.code() ? Optional.empty()
+                    : Optional.of(new DocaException(DocaError.of(code), "doca_ctx_start",
+                            toString(), why));
+        }
     }
 
     @Override

@@ -85,7 +85,7 @@ final class ExplicitHost implements AutoCloseable {
         } else if (hung.contains(worker.id) || isChanging(worker.id)) {
             return; // how that comes out depends on time
         } else if (worker.own && isRunning(worker.id)) {
-            assertError(DocaError.INITIALIZATION, () -> worker.context.startAndWait(DEADLINE));
+            assertError(DocaError.ALREADY_EXIST, () -> worker.context.startAndWait(DEADLINE));
         } else if (worker.own || worker.id == sharedId || isRunning(worker.id)) {
             worker.expectStart();
             // The shared worker keeps the ticket of each start that is broken off for seconds.

@@ -18,6 +18,8 @@ import dev.jurom.core.ProgressEngine;
 import dev.jurom.fixture.ForEveryRuntime;
 import dev.jurom.fixture.OtherThread;
 import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -175,8 +177,16 @@ class UromWorkerTest {
     void an_environment_for_a_worker_that_exists_fails_the_start() {
         try (var first = fixture.startWorker();
                 var second = fixture.worker().setId(first.id()).setEnvironment(Map.of("A", "b"))) {
-            assertError(DocaError.INITIALIZATION, () -> second.startAndWait(DEADLINE));
+            var failure = assertThrows(DocaException.class, () -> second.startAndWait(DEADLINE));
             assertEquals(ContextState.IDLE, second.state());
+            if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
+                assertEquals(DocaError.ALREADY_EXIST, failure.error());
+                assertTrue(failure.getMessage().contains("runs already, and its environment cannot"
+                        + " be set any more"), failure::getMessage);
+                assertEquals(failure.getMessage(), second.startFailure().getMessage());
+            } else {
+                assertEquals(DocaError.INITIALIZATION, failure.error());
+            }
         }
     }
 
