@@ -98,6 +98,7 @@ struct channel_settings {
     struct channel_receiver *receiver;
     size_t max_message_size; /* of a command or notification, in both directions */
     enum channel_data data;
+    bool has_alternative; /* another address follows: not to reach this one is no error */
     const char *devices; /* that UCX is to use ("eth0,eth1"), while it opens; NULL: any */
     char *why;           /* takes the reason if connecting fails at once; NULL: nothing */
     size_t why_capacity;

@@ -15,6 +15,11 @@
 
 SDK_LOG_REGISTER(CHANNEL::CONNECT)
 
+static uint32_t failure_level(const struct channel_settings *settings)
+{
+    return settings->has_alternative ? DOCA_LOG_LEVEL_INFO : DOCA_LOG_LEVEL_ERROR;
+}
+
 /* A channel with a socket, before it connects. */
 static doca_error_t prepare(const struct channel_address *address,
         const struct channel_settings *settings, struct channel **channel)
@@ -23,8 +28,8 @@ static doca_error_t prepare(const struct channel_address *address,
     doca_error_t result;
 
     if (fd < 0) {
-        SDK_LOG_ERR("No socket could be made%s%s: %s", address->device[0] == '\0' ? "" : " for ",
-                address->device, strerror(errno));
+        SDK_LOG(failure_level(settings), "No socket could be made%s%s: %s",
+                address->device[0] == '\0' ? "" : " for ", address->device, strerror(errno));
         return DOCA_ERROR_OPERATING_SYSTEM;
     }
     result = channel_new(fd, settings, channel);
@@ -52,7 +57,7 @@ static doca_error_t begin(struct channel *channel, const struct channel_settings
         *connected = channel;
         return DOCA_SUCCESS;
     }
-    SDK_LOG_ERR("%s", channel->why);
+    SDK_LOG(failure_level(&channel->settings), "%s", channel->why);
     if (settings->why != NULL)
         snprintf(settings->why, settings->why_capacity, "%s", channel->why);
     channel_close(channel);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <common/dev.h>
+#include <common/idle.h>
 #include <common/sdk_log.h>
 #include <jurom.h>
 
@@ -14,6 +15,7 @@
 
 SDK_LOG_REGISTER(UROM::SERVICE)
 
+#define OPEN_DEADLINE_NS 10000000000ull /* for all addresses of the service's host */
 #define MESSAGE_SIZE_MIN 256
 #define MESSAGE_SIZE_MAX (64u << 20)
 
@@ -75,19 +77,62 @@ static void leave(struct doca_urom_service *service)
     service->session = NULL;
 }
 
-/* Opens the session and publishes what the service told; the reference on `location` is taken. */
-static doca_error_t open_session(struct doca_urom_service *service,
-        struct service_location *location, char why[SERVICE_WHY_MAX])
+/* Keeps the reason why the service did not start; it may be empty or NULL. */
+static void keep_refusal(struct doca_urom_service *service, const char *why)
 {
-    struct service_offer offer = { .location = location };
+    free(service->refusal);
+    service->refusal = why == NULL || why[0] == '\0' ? NULL : strdup(why);
+}
+
+/* Opens the session at the location's present address. */
+static doca_error_t open_session_at(struct doca_urom_service *service,
+        struct service_location *location, uint64_t ns)
+{
+    char why[SERVICE_WHY_MAX] = "";
     doca_error_t status = session_acquire(service->ctx.pe, location, &service->session_user,
             &service->session, why);
 
     if (status == DOCA_SUCCESS)
-        status = session_await(service->session);
+        status = session_await(service->session, ns);
+    if (status == DOCA_SUCCESS)
+        return DOCA_SUCCESS;
+
+    keep_refusal(service, service->session == NULL || service->session->refusal == NULL
+            ? why : service->session->refusal);
+    leave(service);
+    return status;
+}
+
+/* Each address gets an equal part of the time that those before it have left. */
+static uint64_t time_for(const struct service_location *location, uint64_t deadline)
+{
+    uint64_t now = idle_now_ns();
+    unsigned count = 1;
+
+    for (const struct addrinfo *at = location->others; at != NULL; at = at->ai_next)
+        ++count;
+    return now < deadline ? (deadline - now) / count : 0;
+}
+
+/* Whether no service has answered at the address. */
+static bool is_unreached(doca_error_t status)
+{
+    return status == DOCA_ERROR_CONNECTION_ABORTED || status == DOCA_ERROR_TIME_OUT
+            || status == DOCA_ERROR_OPERATING_SYSTEM;
+}
+
+/* Opens the session and publishes what the service told; the reference on `location` is taken. */
+static doca_error_t open_session(struct doca_urom_service *service,
+        struct service_location *location)
+{
+    struct service_offer offer = { .location = location };
+    uint64_t deadline = idle_now_ns() + OPEN_DEADLINE_NS;
+    doca_error_t status;
+
+    do {
+        status = open_session_at(service, location, time_for(location, deadline));
+    } while (is_unreached(status) && service_location_next(location));
     if (status != DOCA_SUCCESS) {
-        if (service->session != NULL && service->session->refusal != NULL)
-            service->refusal = strdup(service->session->refusal);
         service_location_release(location);
         return status;
     }
@@ -109,19 +154,15 @@ static doca_error_t start(struct doca_ctx *ctx)
         SDK_LOG_ERR("The service has no device: call doca_urom_service_set_dev before it starts");
         return DOCA_ERROR_INVALID_VALUE;
     }
-    free(service->refusal);
-    service->refusal = NULL;
+    keep_refusal(service, NULL);
     leave(service); /* what a session that was lost has left behind */
     service->session_user.changed = session_changed;
     status = service_location_find(service->service_file,
             priv_doca_dev_pci_address(service->dev), service->max_message_size, &location,
             why);
     if (status == DOCA_SUCCESS)
-        status = open_session(service, location, why);
-    if (status != DOCA_SUCCESS)
-        leave(service);
-    if (why[0] != '\0')
-        service->refusal = strdup(why);
+        return open_session(service, location);
+    keep_refusal(service, why);
     return status;
 }
 

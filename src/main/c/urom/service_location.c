@@ -25,24 +25,36 @@ void service_location_release(struct service_location *location)
         return;
 
     channel_identity_free(location->identity);
+    if (location->addresses != NULL)
+        freeaddrinfo(location->addresses);
     free(location);
+}
+
+bool service_location_next(struct service_location *location)
+{
+    const struct addrinfo *next = location->others;
+
+    if (next == NULL)
+        return false;
+    memset(&location->address.socket, 0, sizeof(location->address.socket));
+    memcpy(&location->address.socket, next->ai_addr, next->ai_addrlen);
+    location->address.socket_length = next->ai_addrlen;
+    location->others = next->ai_next;
+    return true;
 }
 
 static doca_error_t resolve(const struct service_entry *entry, struct service_location *location)
 {
     static const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
-    struct addrinfo *found;
-    int error = getaddrinfo(entry->host, entry->port, &hints, &found);
+    int error = getaddrinfo(entry->host, entry->port, &hints, &location->addresses);
 
     snprintf(location->name, sizeof(location->name), "%s:%s", entry->host, entry->port);
     if (error != 0) {
         SDK_LOG_ERR("The UROM service's host %s is unknown: %s", entry->host, gai_strerror(error));
         return DOCA_ERROR_CONNECTION_ABORTED;
     }
-    memcpy(&location->address.socket, found->ai_addr, found->ai_addrlen);
-    location->address.socket_length = found->ai_addrlen;
-    freeaddrinfo(found);
-    return DOCA_SUCCESS;
+    location->others = location->addresses;
+    return service_location_next(location) ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_ABORTED;
 }
 
 static bool device_exists(const char *name)

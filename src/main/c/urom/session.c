@@ -15,7 +15,7 @@
 
 SDK_LOG_REGISTER(UROM::SESSION)
 
-#define OPEN_DEADLINE_NS 10000000000ull
+#define NS_PER_SECOND 1000000000
 #define POLL_PERIOD_NS 1000000
 #define POLL_SKIPS 32   /* polls between two looks at the clock */
 #define FRAMES_A_POLL 16
@@ -115,6 +115,12 @@ static void keep_refusal(struct session *session, const char *why, size_t length
     session->refusal = priv_doca_printable(why, length);
 }
 
+/* An address that is not reached is an error only if it is the last. */
+static uint32_t unreached_level(const struct session *session)
+{
+    return session->location->others == NULL ? DOCA_LOG_LEVEL_ERROR : DOCA_LOG_LEVEL_INFO;
+}
+
 /* The channel has ended. */
 static void lost_channel(struct session *session)
 {
@@ -123,9 +129,9 @@ static void lost_channel(struct session *session)
     if (session->state == SESSION_OPENING) {
         keep_refusal(session, channel_why(session->channel),
                 strlen(channel_why(session->channel)));
-        SDK_LOG_ERR("The UROM service at %s could not be reached: %s Is the daemon running there, "
-                "and does the service file say where?", session->location->name,
-                channel_why(session->channel));
+        SDK_LOG(unreached_level(session), "The UROM service at %s could not be reached: %s Is the "
+                "daemon running there, and does the service file say where?",
+                session->location->name, channel_why(session->channel));
         if (status == DOCA_ERROR_CONNECTION_RESET)
             status = DOCA_ERROR_CONNECTION_ABORTED;
     } else if (session->state == SESSION_OPEN) {
@@ -328,6 +334,7 @@ static doca_error_t begin(struct session *session, char why[SERVICE_WHY_MAX])
         .max_message_size = location->max_message_size,
         .why = why,
         .why_capacity = SERVICE_WHY_MAX,
+        .has_alternative = location->others != NULL,
     };
     doca_error_t status;
 
@@ -342,8 +349,8 @@ static doca_error_t begin(struct session *session, char why[SERVICE_WHY_MAX])
         session->poller.fd = channel_descriptor(session->channel);
         status = priv_doca_pe_add_poller(session->all->pe, &session->poller);
     } else {
-        SDK_LOG_ERR("The UROM service at %s could not be reached: is the daemon running there, and "
-                "does the service file say where?", location->name);
+        SDK_LOG(unreached_level(session), "The UROM service at %s could not be reached: is the "
+                "daemon running there, and does the service file say where?", location->name);
     }
     return status == DOCA_SUCCESS ? say_hello(session) : status;
 }
@@ -404,17 +411,17 @@ void session_release(struct session *session, struct session_user *user)
     reap(session->all);
 }
 
-doca_error_t session_await(struct session *session)
+doca_error_t session_await(struct session *session, uint64_t ns)
 {
-    uint64_t deadline = idle_now_ns() + OPEN_DEADLINE_NS;
+    uint64_t deadline = idle_now_ns() + ns;
     struct pollfd readable = { .fd = channel_descriptor(session->channel), .events = POLLIN };
 
     while (session->state == SESSION_OPENING) {
         uint64_t now = idle_now_ns();
 
         if (now > deadline) {
-            SDK_LOG_ERR("The UROM service at %s did not answer within 10 s",
-                    session->location->name);
+            SDK_LOG(unreached_level(session), "The UROM service at %s did not answer within %.0f s",
+                    session->location->name, (double)ns / NS_PER_SECOND);
             return DOCA_ERROR_TIME_OUT;
         }
         if (poll_now(session) == 0 && channel_arm(session->channel, true) == DOCA_SUCCESS)

@@ -81,8 +81,8 @@ void session_close_channel(struct session *session, struct channel *channel);
 /* Sends a frame to the service. */
 doca_error_t session_send(struct session *session, const struct wire_frame *frame);
 
-/* Waits until the session is no longer opening, and says what came of it. */
-doca_error_t session_await(struct session *session);
+/* Waits until the session is no longer opening, for `ns` at most, and says what came of it. */
+doca_error_t session_await(struct session *session, uint64_t ns);
 
 /* While there are waiters, every progress call polls the session. */
 static inline void session_wait(struct session *session)

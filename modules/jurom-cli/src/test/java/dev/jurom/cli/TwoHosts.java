@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Assumptions;
 final class TwoHosts implements AutoCloseable {
 
     private static final int PORT = 7471;
+    private static final String SILENT = "10.77.1.3"; // sorted before the first host's
     private static final int TOKEN_SIZE = 32;
     private static final String ACCOUNT = "daemon"; // that any system has
     private static final long DEADLINE_SECONDS = 10;
@@ -152,6 +153,24 @@ final class TwoHosts implements AutoCloseable {
 
     Host second() {
         return hosts.get(1);
+    }
+
+    /**
+     * Runs a command line on the second host, with the first one's key, where the first has two
+     * more addresses that come first: nothing listens at one, and the other never answers.
+     */
+    Command.Result runWithNames(String name, List<String> words) throws IOException {
+        var first = first().namespace;
+        Command.execute(List.of("ip", "-n", first, "addr", "add", SILENT + "/32", "dev", "wire"));
+        Command.execute(List.of("ip", "-n", first, "rule", "add", "from", SILENT, "blackhole"));
+        var names = folder.resolve("names");
+        Files.writeString(names, "127.0.0.2 " + name + "\n" + SILENT + " " + name + "\n"
+                + first().address + " " + name + "\n");
+        var all = new ArrayList<>(List.of("unshare", "-m", "sh", "-c",
+                "mount --bind " + names + " /etc/hosts && exec \"$@\"", "sh"));
+        all.addAll(words);
+        return run(new Host(second().namespace, second().address, first().key,
+                first().services), all);
     }
 
     /** Runs a command line on a host, over tcp, with its key. */

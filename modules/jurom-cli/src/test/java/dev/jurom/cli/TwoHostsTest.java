@@ -2,6 +2,7 @@
 package dev.jurom.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.cli.TwoHosts.Host;
@@ -63,6 +64,20 @@ class TwoHostsTest {
         for (var size : new int[] {1, 1000, 65_536, 1 << 20}) {
             assertTrue(results.getFirst().output().contains("5 rounds of " + size + " bytes in "),
                     results.getFirst()::output);
+        }
+    }
+
+    @Test
+    void a_service_is_reached_at_the_address_of_its_host_that_answers() throws IOException {
+        for (var command : List.of("ping -n 1", "doctor")) {
+            var words = new ArrayList<>(List.of(command.split(" ")));
+            words.addAll(List.of("--service", "manifold:7471"));
+
+            var result = hosts.runWithNames("manifold",
+                    Programs.uromWords(words.toArray(String[]::new)));
+
+            assertEquals(0, result.exitCode(), result::output);
+            assertFalse(result.output().contains("cannot be reached"), result::output);
         }
     }
 

@@ -3,13 +3,16 @@ package dev.jurom.cli.shell;
 
 import dev.jurom.service.ListenAddress;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Optional;
 import jdk.net.ExtendedSocketOptions;
@@ -19,7 +22,7 @@ public final class Reach {
 
     private static final String UNIX = "unix:";
     private static final String FORBIDDEN = "this user may not connect";
-    private static final int PATIENCE_MILLIS = 3000;
+    private static final int PATIENCE_MILLIS = 3000; // for all addresses of a host
 
     private Reach() {
     }
@@ -94,15 +97,35 @@ public final class Reach {
         }
     }
 
+    /** As the library does: one address of the host after the other, until one can be reached. */
     private static Optional<String> ofHost(String address) {
         var target = target(address);
-        try (var socket = new Socket()) {
-            socket.connect(target, PATIENCE_MILLIS);
-            return Optional.empty();
-        } catch (IOException e) {
-            return Optional.of(address + " cannot be reached (" + e.getMessage()
+        try {
+            var failures = new ArrayList<String>();
+            var all = InetAddress.getAllByName(target.getHostString());
+            for (var one : all) {
+                var failure = connect(new InetSocketAddress(one, target.getPort()),
+                        Math.max(1, PATIENCE_MILLIS / all.length));
+                if (failure.isEmpty()) {
+                    return Optional.empty();
+                }
+                failures.add((all.length > 1 ? one.getHostAddress() + ": " : "") + failure.get());
+            }
+            return Optional.of(address + " cannot be reached (" + String.join("; ", failures)
                     + "): start the service there with urom-daemon --listen, and let port "
                     + target.getPort() + " through");
+        } catch (UnknownHostException e) {
+            return Optional.of("the host of " + address + " is unknown: correct its name, or have"
+                    + " /etc/hosts or DNS name its address");
+        }
+    }
+
+    private static Optional<String> connect(InetSocketAddress target, int milliseconds) {
+        try (var socket = new Socket()) {
+            socket.connect(target, milliseconds);
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(e.getMessage());
         }
     }
 
@@ -112,7 +135,7 @@ public final class Reach {
         var hasPort = brackets ? address.indexOf("]:") > 0
                 : colon > 0 && address.indexOf(':') == colon;
         var host = hasPort ? address.substring(0, colon) : address;
-        return new InetSocketAddress(brackets ? host.replaceAll("[\\[\\]]", "") : host,
+        return InetSocketAddress.createUnresolved(brackets ? host.replaceAll("[\\[\\]]", "") : host,
                 hasPort ? Integer.parseInt(address.substring(colon + 1))
                         : ListenAddress.DEFAULT_PORT);
     }
