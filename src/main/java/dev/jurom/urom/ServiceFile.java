@@ -11,8 +11,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,8 +217,18 @@ public record ServiceFile(List<Entry> entries) {
         try {
             return parse(Files.readString(file), file.toString());
         } catch (IOException e) {
-            throw new UncheckedIOException("The service file " + file + " cannot be read: " + e, e);
+            throw new UncheckedIOException("The service file " + file + " cannot be read: "
+                    + why(e), e);
         }
+    }
+
+    private static String why(IOException failure) {
+        return switch (failure) {
+            case NoSuchFileException missing -> "there is no such file";
+            case AccessDeniedException denied -> "permission denied";
+            case CharacterCodingException other -> "it is not UTF-8 text";
+            default -> failure.toString();
+        };
     }
 
     /**

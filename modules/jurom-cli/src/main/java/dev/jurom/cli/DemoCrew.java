@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.core.DocaException;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
@@ -58,8 +59,9 @@ final class DemoCrew implements AutoCloseable {
     void rethrow() {
         workers.stream().map(DemoWorker::failure).filter(Objects::nonNull).findFirst()
                 .ifPresent(failure -> {
-                    throw new IllegalStateException("A thread of the demo failed: "
-                            + failure.getMessage(), failure);
+                    throw failure instanceof DocaException refused ? refused.inCurrentThread()
+                            : new IllegalStateException("A thread of the demo failed: "
+                                    + failure.getMessage(), failure);
                 });
     }
 

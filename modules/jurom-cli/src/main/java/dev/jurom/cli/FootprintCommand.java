@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.PositiveNumber;
@@ -13,6 +14,7 @@ import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -149,7 +151,14 @@ final class FootprintCommand implements Callable<Integer> {
     private static List<ProcessUsage> usages(List<Long> processes) throws IOException {
         var usages = new ArrayList<ProcessUsage>();
         for (var process : processes) {
-            usages.add(ProcessUsage.of(process));
+            try {
+                usages.add(ProcessUsage.of(process));
+            } catch (AccessDeniedException e) {
+                throw e;
+            } catch (IOException e) {
+                throw new CommandFailure(ExitCode.LOST, "Worker process " + process
+                        + " has ended; the service's log may say why", e);
+            }
         }
         return usages;
     }

@@ -25,7 +25,7 @@ record RdmoServer(OutOfBandExchange exchange, RdmoScript script, ServiceOption s
         var configuration = UromConfiguration.builder()
                 .maxMessageSize(service.maxMessageSize()).callTimeout(timeout).build();
         try (var chosen = service.open(out::println);
-                var urom = Urom.open(configuration);
+                var urom = service.connect(configuration);
                 var worker = urom.startWorker(WorkerConfiguration.of(RdmoPlugin.NAME));
                 var target = RdmoTarget.open(worker, script.size())) {
             out.println("server    process " + ProcessHandle.current().pid() + ", worker "

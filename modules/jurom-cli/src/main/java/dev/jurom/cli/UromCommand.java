@@ -15,6 +15,7 @@ import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.UromProgram;
 import dev.jurom.cli.shell.Version;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -27,7 +28,8 @@ import picocli.CommandLine.ScopeType;
             ExitCode.NO_SERVICE_IS, ExitCode.LOST_IS, ExitCode.NOT_PERMITTED_IS, ExitCode.FILE_IS,
             ExitCode.LIBRARY_IS, ExitCode.UNEXPECTED_IS},
         subcommands = {CompletionCommand.class, DemoCommand.class, DevicesCommand.class,
-            DoctorCommand.class, ErrorsCommand.class, FootprintCommand.class, KeyCommand.class,
+            DoctorCommand.class, ErrorsCommand.class, FootprintCommand.class, HelpCommand.class,
+            KeyCommand.class,
             MetricsCommand.class, PingCommand.class, PingPongCommand.class, PluginsCommand.class,
             RdmoDemoCommand.class, ServiceCommand.class, StatCommand.class,
             TopCommand.class, WorkersCommand.class})

@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.UromService;
+import dev.jurom.urom.UromWorker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +96,7 @@ class ExitCodeTest {
                     + folder.resolve("socket"), Programs.run(Map.of(), asNobodySpecial(
                     Programs.uromWords("ping", "-n", "1", "--service", services.toString()))));
             Files.setPosixFilePermissions(services, none);
-            assertLine(ExitCode.NOT_PERMITTED, services + ": permission denied",
+            assertLine(ExitCode.NOT_PERMITTED, services + " cannot be read: permission denied",
                     Programs.run(Map.of(), asNobodySpecial(Programs.uromWords("service", "file",
                             "check", services.toString()))));
         }
@@ -124,10 +128,104 @@ class ExitCodeTest {
     }
 
     @Test
+    void a_service_file_that_is_missing_or_none() throws IOException {
+        var missing = folder.resolve("missing").toString();
+        var garbage = Files.write(folder.resolve("garbage"), new byte[] {(byte) 0xff, 1, 2})
+                .toString();
+
+        for (var command : List.of("ping", "workers", "service file check")) {
+            for (var file : List.of(missing, garbage)) {
+                var words = new ArrayList<>(List.of(command.split(" ")));
+                words.addAll(command.endsWith("check") ? List.of(file)
+                        : List.of("--service", file));
+                assertLine(ExitCode.FILE, "The service file " + file + " cannot be read: "
+                        + (file.equals(missing) ? "there is no such file"
+                                : "it is not UTF-8 text"), urom(words.toArray(String[]::new)));
+            }
+        }
+    }
+
+    @Test
+    void a_limit_of_the_service() {
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--max-workers", "1")) {
+            var services = folder.resolve("services").toString();
+            var limit = "The service runs 1 workers, its limit";
+            daemon.visit(UromService.DEFAULT_MAX_MESSAGE_SIZE, (engine, service) -> {
+                try (var worker = UromWorker.create(engine, service)
+                        .setPlugins(GraphPlugin.find(service))) {
+                    worker.startAndWait(Waiting.DEADLINE);
+
+                    for (var command : List.of("ping", "demo", "footprint")) {
+                        assertLine(ExitCode.FOUND_WRONG, limit,
+                                urom(command, "--service", services));
+                    }
+                    var doctor = urom("doctor", "--service", services);
+                    assertEquals(ExitCode.FOUND_WRONG, doctor.exitCode(), doctor::output);
+                    assertTrue(doctor.output().lines().anyMatch(line -> line.startsWith(
+                            "fail  command ") && line.contains(limit)), doctor::output);
+                }
+            });
+        }
+    }
+
+    @Test
+    void a_service_without_room_for_the_socket_of_a_worker() {
+        var services = folder.resolve("services").toString();
+        var daemon = new ArrayList<>(Programs.daemonWords("--listen",
+                "unix:" + folder.resolve("socket"), "--service-file", services, "--allow-root"));
+        var ping = String.join(" ", Programs.uromWords("ping", "-n", "1", "--service", services));
+        var out = folder.resolve("out");
+        var script = """
+                mount -t tmpfs -o nr_inodes=40,mode=0755 tmpfs /run || exit 99
+                "$@" >%1$s 2>&1 &
+                until grep -q 'urom service listening' %1$s; do
+                    kill -0 $! || exit 98
+                    sleep 0.1
+                done
+                number=0
+                while touch /run/$number 2>/dev/null; do number=$((number + 1)); done
+                %2$s
+                code=$?
+                kill $!
+                exit $code
+                """.formatted(out, ping);
+        var all = new ArrayList<>(List.of("unshare", "-rm", "sh", "-c", script, "sh"));
+        all.addAll(daemon);
+        assumeTrue(Command.execute(List.of("unshare", "-rm", "true")).exitCode() == 0,
+                "this machine gives no user namespace for a full disk");
+
+        assertLine(ExitCode.FILE, "could not be made: No space left on device",
+                Programs.run(Map.of(), all));
+    }
+
+    @Test
+    void a_service_that_ends_meanwhile() throws IOException {
+        for (var command : List.of("demo --commands 1000000000", "footprint --seconds 5")) {
+            var services = folder.resolve("services").toString();
+            var error = folder.resolve("error").toFile();
+            var daemon = DaemonProgram.listening(folder, Map.of());
+            var words = new ArrayList<>(Programs.uromWords(command.split(" ")));
+            words.addAll(List.of("--workers", "1", "--service", services));
+            var program = new ProcessBuilder(words).redirectError(error)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            try {
+                Waiting.until("a worker runs", () -> urom("workers", "--json", "--service",
+                        services).output().contains("\"ready\""));
+                daemon.close();
+                Waiting.until(command + " has ended", () -> !program.isAlive());
+                assertEquals(ExitCode.LOST, program.exitValue(), Files.readString(error.toPath()));
+            } finally {
+                program.destroyForcibly();
+                daemon.close();
+            }
+        }
+    }
+
+    @Test
     void where_a_failure_came_from_is_shown_on_request() {
         var result = urom("ping", "--debug", "--service", "/no/such/file");
 
-        assertEquals(ExitCode.NO_SERVICE, result.exitCode(), result::error);
+        assertEquals(ExitCode.FILE, result.exitCode(), result::error);
         assertTrue(result.error().lines().anyMatch(line -> line.startsWith("\tat ")),
                 result::error);
     }

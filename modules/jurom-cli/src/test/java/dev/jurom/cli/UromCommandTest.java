@@ -66,9 +66,17 @@ class UromCommandTest {
     void a_service_file_that_is_not_there_is_named_in_one_line() {
         var result = Programs.urom("demo", "--service", "no/such/file");
 
-        assertEquals(ExitCode.NO_SERVICE, result.exitCode(), result::output);
+        assertEquals(ExitCode.FILE, result.exitCode(), result::output);
         assertTrue(result.output().contains("no/such/file"), result::output);
         assertFalse(result.output().contains("\tat "), result::output);
+    }
+
+    @Test
+    void help_is_a_command_too() {
+        var result = Programs.urom("help", "ping");
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertEquals(Programs.urom("ping", "--help").output(), result.output());
     }
 
     private static long lines(Command.Result result, String pattern) {

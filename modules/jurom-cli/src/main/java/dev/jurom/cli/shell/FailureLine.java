@@ -55,11 +55,15 @@ public record FailureLine(String text, int exitCode) {
     private static int ofStatus(DocaError error, boolean starts) {
         return switch (error) {
             case NOT_PERMITTED, AUTHENTICATION -> ExitCode.NOT_PERMITTED;
-            case BAD_CONFIG, NOT_CONNECTED -> ExitCode.NO_SERVICE;
+            case NOT_CONNECTED -> ExitCode.NO_SERVICE;
             case NOT_FOUND -> starts ? ExitCode.NO_SERVICE : ExitCode.FOUND_WRONG;
-            case IO_FAILED -> starts ? ExitCode.NO_SERVICE : ExitCode.LOST;
             case CONNECTION_ABORTED -> starts ? ExitCode.NO_SERVICE : ExitCode.LOST;
-            case TIME_OUT, SHUTDOWN, CONNECTION_RESET -> ExitCode.LOST;
+            case BAD_CONFIG -> ExitCode.FILE;
+            case IO_FAILED -> starts ? ExitCode.FILE : ExitCode.LOST;
+            case INITIALIZATION -> starts ? ExitCode.LOST : ExitCode.UNEXPECTED;
+            case TIME_OUT, SHUTDOWN, CONNECTION_RESET, BAD_STATE -> ExitCode.LOST;
+            case FULL, OPERATING_SYSTEM, NOT_SUPPORTED, UNSUPPORTED_VERSION ->
+                    ExitCode.FOUND_WRONG;
             case INVALID_VALUE, TOO_BIG -> ExitCode.USAGE;
             default -> ExitCode.UNEXPECTED;
         };

@@ -43,6 +43,11 @@ public final class ServiceFileCheck {
 
     /** The lines of a file that mean something. */
     public static List<Line> of(Path file) throws IOException {
+        try {
+            ServiceFile.read(file);
+        } catch (ServiceFileException e) {
+            // Reported below, with the other lines that do not work.
+        }
         var check = new ServiceFileCheck();
         var lines = new ArrayList<Line>();
         var number = 0;

@@ -2,6 +2,8 @@
 package dev.jurom.cli.shell;
 
 import dev.jurom.EmbeddedService;
+import dev.jurom.Urom;
+import dev.jurom.UromConfiguration;
 import dev.jurom.core.Device;
 import dev.jurom.core.DeviceInfo;
 import dev.jurom.core.DocaError;
@@ -10,6 +12,7 @@ import dev.jurom.core.ProgressEngine;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.ServiceFileException;
 import dev.jurom.urom.UromService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import picocli.CommandLine.Option;
@@ -51,6 +55,11 @@ public final class ServiceOption {
                 && ServiceFile.named().isEmpty();
     }
 
+    /** The address that was named in place of a service file. */
+    public Optional<String> address() {
+        return Optional.ofNullable(wanted).filter(ServiceChoice::isAddress);
+    }
+
     /** Ends the private service, if there is one. */
     public interface Choice extends AutoCloseable {
 
@@ -81,7 +90,7 @@ public final class ServiceOption {
     }
 
     private Choice openWanted(Consumer<String> say) {
-        if (!ServiceChoice.isAddress(wanted)) {
+        if (address().isEmpty()) {
             ServiceFile.name(Path.of(wanted));
             say.accept("service   named by " + wanted);
             return () -> { };
@@ -125,12 +134,30 @@ public final class ServiceOption {
         }
     }
 
+    /** Opens the service for a command that uses the facade. */
+    public Urom connect(UromConfiguration configuration) {
+        try {
+            return Urom.open(configuration);
+        } catch (DocaException e) {
+            throw explained(e);
+        }
+    }
+
     /** The library gives one status for all that keeps it from connecting. */
     private static RuntimeException explained(DocaException failure) {
-        if (!UNREACHED.contains(failure.error()) || ServiceFile.named().isEmpty()) {
+        if (ServiceFile.named().isEmpty()) {
             return failure;
         }
-        var file = ServiceFile.read(Path.of(ServiceFile.named().get()));
+        ServiceFile file;
+        try {
+            file = ServiceFile.read(Path.of(ServiceFile.named().get()));
+        } catch (ServiceFileException | UncheckedIOException unreadable) {
+            unreadable.addSuppressed(failure);
+            return unreadable;
+        }
+        if (!UNREACHED.contains(failure.error())) {
+            return failure;
+        }
         return Reach.failure(ServiceChoice.addressesFor(file), failure)
                 .or(() -> LibraryLog.firstError().map(why -> new CommandFailure(
                         FailureLine.of(failure).exitCode(), why, failure)))
