@@ -50,6 +50,18 @@ class DoctorCommandTest {
     }
 
     @Test
+    void an_address_at_which_nothing_listens_fails_once() {
+        var result = Programs.uromFrom(Map.of(), "doctor", "--service",
+                "unix:" + folder.resolve("none"));
+
+        assertEquals(ExitCode.FOUND_WRONG, result.exitCode(), result::output);
+        assertEquals(List.of("fail  service        there is no " + folder.resolve("none")
+                + ": start the service with urom-daemon --listen unix:" + folder.resolve("none")),
+                result.output().lines().filter(line -> line.startsWith("fail")).toList());
+        assertTrue(result.output().endsWith("\n1 checks fail.\n"), result::output);
+    }
+
+    @Test
     void what_is_wrong_fails_with_the_way_out() throws IOException {
         var services = Files.writeString(folder.resolve("services"),
                 "localhost dpu 127.0.0.1:1 0000:00:00.0 all\nbroken\n");

@@ -44,24 +44,37 @@ final class ServiceChecks {
             if (own) {
                 findings.add(Finding.pass("service", "none is named: each program has its own"));
             } else {
-                named();
+                named(option);
             }
             try (var engine = ProgressEngine.create(); var device = Device.open();
                     var service = option.start(engine, device, 1)) {
                 offered(service);
             }
         } catch (RuntimeException e) {
-            findings.add(new Finding("connection", CheckResult.FAIL, FailureLine.of(e).text(),
-                    Optional.empty()));
+            connectionFailed(FailureLine.of(e).text());
         }
     }
 
-    private void named() {
-        var addresses = ServiceFile.named().map(Path::of).map(this::serviceFile)
-                .orElse(List.of());
+    /** What an earlier check has found is not repeated. */
+    private void connectionFailed(String why) {
+        if (findings.all().stream().noneMatch(finding -> finding.result() == CheckResult.FAIL
+                && why.endsWith(finding.what()))) {
+            findings.add(new Finding("connection", CheckResult.FAIL, why, Optional.empty()));
+        }
+    }
+
+    private void named(ServiceOption option) {
+        var addresses = option.address().map(this::address).orElseGet(() -> ServiceFile.named()
+                .map(Path::of).map(this::serviceFile).orElse(List.of()));
         findings.check("key", () -> KeyCheck.look(System.getenv("DOCA_UROM_KEY_FILE"), addresses));
         addresses.stream().filter(address -> Reach.of(address).isEmpty())
                 .forEach(address -> findings.check("service", () -> whose(address)));
+    }
+
+    private List<String> address(String address) {
+        Reach.of(address).ifPresent(why -> findings.add(
+                new Finding("service", CheckResult.FAIL, why, Optional.empty())));
+        return List.of(address);
     }
 
     /** Tells of each line, and gives the addresses for this host. */
