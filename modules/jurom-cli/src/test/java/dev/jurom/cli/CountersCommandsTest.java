@@ -171,7 +171,7 @@ class CountersCommandsTest {
             var printed = urom("top", "-n", "1");
 
             assertEquals(0, printed.exitCode(), printed.error());
-            assertTrue(printed.output().matches("worker +state +pid +user +cpu% +mem MiB"
+            assertTrue(printed.output().matches("worker +state +process +user +cpu% +mem MiB"
                     + " +commands/s +in flight +waiting +refused +errors +p50 us +p99 us\n"
                     + "1 +\\w+ +[0-9]+ +\\S+ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* +[01] +0 +0 +0 +[0-9.]+"
                     + " +[0-9.]+\n"), printed.output());
@@ -190,7 +190,8 @@ class CountersCommandsTest {
         var metrics = urom("metrics");
         var stat = urom("stat", "--json");
 
-        var identity = "\"worker\": \"1\", \"state\": \"sleeps\", \"pid\": " + process + ", ";
+        var identity = "\"worker\": \"1\", \"state\": \"sleeps\", \"process\": "
+                + process + ", ";
         assertTrue(top.output().contains(identity), top::output);
         assertTrue(metrics.output().contains("process=\"" + process + "\",service=\"" + name()
                 + "\",user=\"" + System.getProperty("user.name") + "\",worker=\"1\"} " + COMMANDS),
@@ -234,6 +235,52 @@ class CountersCommandsTest {
         } finally {
             Command.run("tmux", "kill-session", "-t", session);
         }
+    }
+
+    @Test
+    void top_leaves_out_columns_on_a_narrow_terminal_and_stops_on_control_z() {
+        var session = "jurom-" + UUID.randomUUID();
+        Command.run("tmux", "new-session", "-d", "-s", session, "-x", "80", "-y", "24",
+                "env PS1='$ ' bash --norc -i");
+        try {
+            Command.run("tmux", "send-keys", "-t", session, "-l", String.join(" ",
+                    Programs.uromWords("top", "--service", service.address())));
+            Command.run("tmux", "send-keys", "-t", session, "Enter");
+            Waiting.until("the columns that fit are shown", () -> screen(session).lines()
+                    .anyMatch(line -> line.matches("worker +.*process +.*commands/s +.*p99 us")));
+            assertTrue(screen(session).contains("\nNo room for refused, waiting"),
+                    screen(session));
+
+            Command.run("tmux", "send-keys", "-t", session, "C-z");
+            Waiting.until("it is stopped, and the terminal is as before", () -> {
+                var screen = screen(session);
+                return screen.contains("Stopped") && !screen.contains("sorted by");
+            });
+            Command.run("tmux", "send-keys", "-t", session, "echo a$((1))b", "Enter");
+            Waiting.until("the terminal echoes", () -> {
+                var screen = screen(session);
+                return screen.contains("$ echo a$((1))b\na1b");
+            });
+
+            Command.run("tmux", "send-keys", "-t", session, "fg", "Enter");
+            Waiting.until("it goes on", () -> screen(session).contains("sorted by commands"));
+            Command.run("tmux", "send-keys", "-t", session, "q");
+            Waiting.until("it has ended", () -> !screen(session).contains("sorted by"));
+        } finally {
+            Command.run("tmux", "kill-session", "-t", session);
+        }
+    }
+
+    @Test
+    void top_ends_when_nobody_reads_it_any_more() {
+        var words = new ArrayList<>(List.of("bash", "-c",
+                "\"$@\" | head -n 1 >/dev/null; exit ${PIPESTATUS[0]}", "bash"));
+        words.addAll(Programs.uromWords("top", "--service", service.address()));
+
+        var printed = Programs.run(Map.of(), words);
+
+        assertEquals(6, printed.exitCode(), printed.error());
+        assertTrue(printed.error().contains("its reader has gone"), printed.error());
     }
 
     private static String screen(String session) {

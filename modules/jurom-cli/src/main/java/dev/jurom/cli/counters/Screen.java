@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.counters;
 
+import dev.jurom.cli.shell.Colour;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * A terminal that is drawn anew each time, and whose keys are heard at once. It is as before when
@@ -22,32 +24,51 @@ final class Screen implements AutoCloseable {
     private static final String TO_SCREEN_END = "\033[J";
     private static final int USUAL_LINES = 24;
     private static final int USUAL_COLUMNS = 80;
-    private static final long STTY_MS = 1000;
+    private static final long COMMAND_MS = 1000;
     private static final long STEP_MS = 20;
+    private static final int SUSPEND = 0x1a; // Ctrl-Z
 
     private final Thread atExit = Thread.ofPlatform().unstarted(this::leave);
+    private final String settings;
     private int lines = USUAL_LINES;
     private int columns = USUAL_COLUMNS;
 
     /** Takes over the terminal that standard input and output are. */
     Screen() throws IOException {
+        settings = stty("-g").strip();
         Runtime.getRuntime().addShutdownHook(atExit);
-        stty("-icanon", "-echo", "min", "0");
+        enter();
+    }
+
+    private void enter() throws IOException {
+        // Ctrl-Z is read as a key, so that the terminal is restored before this process stops.
+        stty("-icanon", "-echo", "min", "0", "susp", "undef");
         System.out.print(ENTER);
     }
 
-    /** Shows these lines, as far as there is room. */
-    void draw(List<String> text) throws IOException {
-        askSize();
-        var shown = new StringBuilder(HOME);
-        for (var i = 0; i < Math.min(text.size(), lines); i++) {
-            var line = text.get(i);
-            shown.append(i == 0 ? "" : "\r\n")
-                    .append(line, 0, Math.min(line.length(), columns)).append(PLAIN)
-                    .append(TO_LINE_END);
+    /** Asks the terminal for its size, for the next {@link #draw}; returns its width. */
+    int askWidth() throws IOException {
+        var words = stty("size").strip().split(" ");
+        if (words.length == 2 && !words[0].equals("0")) {
+            lines = Integer.parseInt(words[0]);
+            columns = Integer.parseInt(words[1]);
         }
-        System.out.print(shown.append(TO_SCREEN_END));
+        return columns;
+    }
+
+    /** Shows lines and a table, whose first line is its heading, as far as there is room. */
+    void draw(List<String> text, List<String> table) {
+        var shown = new ArrayList<>(text.stream().map(this::cut).toList());
+        shown.add("");
+        shown.add(Colour.BOLD.of(cut(table.getFirst())));
+        table.stream().skip(1).map(this::cut).forEach(shown::add);
+        System.out.print(shown.stream().limit(lines).map(line -> line + PLAIN + TO_LINE_END)
+                .collect(Collectors.joining("\r\n", HOME, TO_SCREEN_END)));
         System.out.flush();
+    }
+
+    private String cut(String line) {
+        return line.substring(0, Math.min(line.length(), columns));
     }
 
     /** Waits for a key, so long and no longer; negative: none was pressed. */
@@ -59,26 +80,33 @@ final class Screen implements AutoCloseable {
             }
             Thread.sleep(STEP_MS);
         }
-        return System.in.read();
-    }
-
-    private void askSize() throws IOException {
-        var words = stty("size").strip().split(" ");
-        if (words.length == 2 && !words[0].equals("0")) {
-            lines = Integer.parseInt(words[0]);
-            columns = Integer.parseInt(words[1]);
+        var key = System.in.read();
+        if (key == SUSPEND) {
+            suspend();
         }
+        return key;
     }
 
-    /** What it prints; nothing if it fails. */
+    /** Stops the processes that the shell started together, as the terminal does on Ctrl-Z. */
+    private void suspend() throws IOException {
+        leave();
+        run("sh", "-c", "kill -TSTP 0"); // ignored where no shell could continue them
+        enter();
+    }
+
     private static String stty(String... words) throws IOException {
         var command = new ArrayList<>(List.of("stty"));
         command.addAll(List.of(words));
+        return run(command.toArray(String[]::new));
+    }
+
+    /** Returns the output of a command; nothing if it fails. */
+    private static String run(String... command) throws IOException {
         var process = new ProcessBuilder(command)
                 .redirectInput(new File("/dev/tty"))
                 .redirectError(ProcessBuilder.Redirect.DISCARD).start();
         try {
-            if (!process.waitFor(STTY_MS, TimeUnit.MILLISECONDS)) {
+            if (!process.waitFor(COMMAND_MS, TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly();
                 return "";
             }
@@ -94,7 +122,7 @@ final class Screen implements AutoCloseable {
         System.out.print(LEAVE);
         System.out.flush();
         try {
-            stty("sane");
+            stty(settings.isEmpty() ? "sane" : settings);
         } catch (IOException e) {
             // The terminal has gone.
         }

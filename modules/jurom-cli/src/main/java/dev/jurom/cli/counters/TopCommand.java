@@ -2,7 +2,6 @@
 package dev.jurom.cli.counters;
 
 import dev.jurom.cli.counters.WorkerRow.Look;
-import dev.jurom.cli.shell.Colour;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
@@ -37,6 +36,9 @@ public final class TopCommand implements Callable<Integer> {
     private static final double BYTES_PER_MIB = 1 << 20;
     private static final long MILLIS_PER_SECOND = 1000;
     private static final int QUIT = 'q';
+    /** Columns that a narrow terminal has no room for, the least important first. */
+    private static final List<String> OPTIONAL = List.of("refused", "waiting", "in_flight", "user",
+            "mem_MiB", "state", "errors", "p50_us");
 
     @Option(names = "--sort", paramLabel = "KEY", defaultValue = "commands",
             description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
@@ -91,7 +93,7 @@ public final class TopCommand implements Callable<Integer> {
     }
 
     private void print(CountedService first) throws InterruptedException {
-        for (var i = 0; count == null || i < count; i++) {
+        for (var i = 0; (count == null || i < count) && !System.out.checkError(); i++) {
             Thread.sleep(interval * MILLIS_PER_SECOND);
             var now = CountedService.require(first.status());
             output.print(table(look(now), output.isJson()));
@@ -108,7 +110,7 @@ public final class TopCommand implements Callable<Integer> {
                 for (var left = interval * MILLIS_PER_SECOND; left > 0;
                         left = (end - System.nanoTime()) / 1_000_000) {
                     rows.sort(sort.order());
-                    screen.draw(lines(now, rows));
+                    draw(screen, now, rows);
                     var key = screen.key(left);
                     if (key == QUIT) {
                         return;
@@ -123,20 +125,30 @@ public final class TopCommand implements Callable<Integer> {
         }
     }
 
-    private List<String> lines(CountedService now, List<WorkerRow> rows) {
+    private void draw(Screen screen, CountedService now, List<WorkerRow> rows) throws IOException {
         var lines = new ArrayList<String>();
         lines.add("urom top - service " + now.status().process() + " at "
                 + String.join(", ", now.status().addresses()));
         now.of(CounterKind.DAEMON).stream().map(daemon -> summary(daemon) + "; sorted by " + sort)
                 .forEach(lines::add);
         lines.addAll(now.counters().unreadable());
-        lines.add("");
-        if (rows.isEmpty()) {
-            lines.add("No workers run.");
-        } else {
-            var table = table(rows, false).lines();
-            lines.add(Colour.BOLD.of(table.getFirst()));
-            lines.addAll(table.subList(1, table.size()));
+        var width = screen.askWidth();
+        screen.draw(lines, rows.isEmpty() ? List.of("No workers run.")
+                : fitting(table(rows, false), width));
+    }
+
+    /** The lines of a table, without the columns for which there is no room, which are named. */
+    private static List<String> fitting(Table table, int width) {
+        var hidden = new ArrayList<String>();
+        var shown = table;
+        while (hidden.size() < OPTIONAL.size()
+                && shown.lines().stream().anyMatch(line -> line.length() > width)) {
+            hidden.add(OPTIONAL.get(hidden.size()));
+            shown = shown.without(hidden.getLast());
+        }
+        var lines = new ArrayList<>(shown.lines());
+        if (!hidden.isEmpty()) {
+            lines.addAll(List.of("", "No room for " + String.join(", ", hidden).replace('_', ' ')));
         }
         return lines;
     }
@@ -149,11 +161,12 @@ public final class TopCommand implements Callable<Integer> {
     }
 
     private static Table table(List<WorkerRow> rows, boolean exact) {
-        var table = exact ? Table.of("worker", "state", "pid", "user", "cpu_percent",
+        var table = exact ? Table.of("worker", "state", "process", "user", "cpu_percent",
                 "memory_bytes", "commands_per_second", "in_flight", "waiting", "refused", "errors",
                 "p50_ns", "p99_ns")
-                : Table.of("worker", "state", "pid", "user", "cpu%", "mem_MiB", "commands/s",
-                        "in_flight", "waiting", "refused", "errors", "p50_us", "p99_us");
+                : Table.of("worker", "state", "process", "user", "cpu%", "mem_MiB",
+                        "commands/s", "in_flight", "waiting", "refused", "errors", "p50_us",
+                        "p99_us");
         for (var row : rows) {
             table.row(row.worker(), row.state(), row.process(), row.user(),
                     rounded(row.cpuPercent(), 1),

@@ -34,6 +34,20 @@ public final class Table {
         return this;
     }
 
+    /** The same rows without a column. */
+    public Table without(String column) {
+        var at = columns.indexOf(column);
+        var kept = new Table(remove(columns, at));
+        rows.forEach(row -> kept.rows.add(remove(row, at)));
+        return kept;
+    }
+
+    private static <T> List<T> remove(List<T> list, int at) {
+        var kept = new ArrayList<>(list);
+        kept.remove(at);
+        return List.copyOf(kept);
+    }
+
     /** Whether it has no rows. */
     public boolean isEmpty() {
         return rows.isEmpty();
