@@ -50,13 +50,15 @@ static size_t format_prefix(char *text, size_t size, uint32_t level, const char 
     struct timeval now;
     struct tm local;
     char date[32];
+    char offset[8];
     int length;
 
     gettimeofday(&now, NULL);
     localtime_r(&now.tv_sec, &local);
     strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &local);
-    length = snprintf(text, size, "[%s:%06ld][%ld][DOCA][%s][%s][%s:%d][%s] ", date,
-            (long)now.tv_usec, syscall(SYS_gettid), level_name(level), source,
+    strftime(offset, sizeof(offset), "%z", &local);
+    length = snprintf(text, size, "[%s:%06ld%s][%ld][DOCA][%s][%s][%s:%d][%s] ", date,
+            (long)now.tv_usec, offset, syscall(SYS_gettid), level_name(level), source,
             place->file == NULL ? "" : base_name(place->file), place->line,
             place->function == NULL ? "" : place->function);
     if (length < 0)

@@ -73,7 +73,7 @@ static int stop_recording(void **state)
 static void a_line_tells_time_thread_level_source_place_and_message(void **state)
 {
     static const char form[] =
-            "^\\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}:[0-9]{6}\\]"
+            "^\\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}:[0-9]{6}[+-][0-9]{4}\\]"
             "\\[[0-9]+\\]\\[DOCA\\]\\[WRN\\]\\[LOG_TEST\\]\\[log_test\\.c:[0-9]+\\]"
             "\\[a_line_tells_time_thread_level_source_place_and_message\\] seven is 7\n$";
     regex_t expression;

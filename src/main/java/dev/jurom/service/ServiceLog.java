@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -25,7 +25,7 @@ final class ServiceLog implements AutoCloseable {
     }
 
     private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss:SSSSSS", Locale.ROOT);
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss:SSSSSSxx", Locale.ROOT);
 
     private final LogLevel level;
     private final Sink sink;
@@ -71,7 +71,7 @@ final class ServiceLog implements AutoCloseable {
 
     private static Sink lines(Consumer<String> output) {
         var process = ProcessHandle.current().pid();
-        return (level, message) -> output.accept("[" + TIME.format(LocalDateTime.now()) + "]["
+        return (level, message) -> output.accept("[" + TIME.format(OffsetDateTime.now()) + "]["
                 + process + "][UROM][" + level.shortName() + "][DAEMON] " + message);
     }
 
