@@ -57,9 +57,9 @@ DOCA_EXPERIMENTAL const char *jurom_urom_service_get_refusal(
 
 /*
  * Why the worker context last failed to start, as a sentence, which is the service's own where it
- * refused the worker. `error` receives the kind and may be NULL. Empty and SUCCESS if no start has
- * failed since the last one. Valid until the context is started again or destroyed; for the thread
- * of its progress engine.
+ * refused the worker. `error` receives the kind and may be NULL. Empty, with SUCCESS, if the last
+ * start did not fail. Valid until the context is started again or destroyed; for the thread of its
+ * progress engine.
  */
 DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_refusal(const struct doca_urom_worker *worker,
         doca_error_t *error);

@@ -14,6 +14,8 @@ import picocli.CommandLine.Option;
 /** Where the service listens, and whom it serves. */
 final class ServingOptions {
 
+    private static final String ANY_PORTS = "0-0";
+
     @Option(names = "--listen", paramLabel = "ADDRESS",
             description = {"Where hosts connect, unix:PATH or HOST:PORT; may be given more than"
                 + " once. By unix:PATH, hosts of this machine, whom the kernel knows. By HOST:PORT,"
@@ -59,7 +61,7 @@ final class ServingOptions {
             + " such as LD_PRELOAD, is never allowed.")
     private Set<String> allowedVariables = Set.of();
 
-    @Option(names = "--worker-ports", paramLabel = "LOW-HIGH", defaultValue = "0-0",
+    @Option(names = "--worker-ports", paramLabel = "LOW-HIGH", defaultValue = ANY_PORTS,
             description = "The TCP ports at which workers listen for hosts of other machines"
             + " (default: any).")
     private String workerPorts;
@@ -98,6 +100,10 @@ final class ServingOptions {
             if (ucx) {
                 throw new IllegalArgumentException("--data ucx is for hosts of other machines: it"
                         + " needs --key and --authorized-hosts");
+            }
+            if (!workerPorts.equals(ANY_PORTS)) {
+                throw new IllegalArgumentException("--worker-ports is for hosts of other machines:"
+                        + " it needs --key and --authorized-hosts");
             }
             return Optional.empty();
         }

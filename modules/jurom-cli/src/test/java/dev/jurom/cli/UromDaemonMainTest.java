@@ -40,7 +40,10 @@ class UromDaemonMainTest {
                     Waiting.until("the worker logs", () -> workerLog(logs).contains("[INF]"));
                 }
             });
-            assertTrue(Files.readString(logs.resolve("urom_daemon_dev.log")).contains("[DBG]"));
+            var log = Files.readString(logs.resolve("urom_daemon_dev.log"));
+            assertTrue(log.contains("[DBG]"), log);
+            assertTrue(log.matches("(?s)\\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
+                    + ":[0-9]{6}[+-][0-9]{4}]\\[[0-9]+]\\[UROM].*"), log);
             assertEquals("", daemon.error());
         }
     }
@@ -91,6 +94,8 @@ class UromDaemonMainTest {
         assertNotStarted("both --key and --authorized-hosts", "--key", "a");
         assertNotStarted("\"7500\" are not LOW-HIGH", "--key", "a", "--authorized-hosts", "b",
                 "--worker-ports", "7500");
+        assertNotStarted("--worker-ports is for hosts of other machines", "--worker-ports",
+                "9-1");
         assertNotStarted("The data \"rdma\" are neither tls nor ucx", "--data", "rdma");
         assertNotStarted("--data ucx is for hosts of other machines", "--data", "ucx");
         assertNotStarted("worker program", "--worker", folder.resolve("none").toString());
