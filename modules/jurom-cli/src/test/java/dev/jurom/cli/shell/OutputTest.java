@@ -61,6 +61,11 @@ class OutputTest {
                 "doca_ctx_start", "service")).exitCode());
         assertEquals(ExitCode.NO_SERVICE, FailureLine.of(new DocaException(DocaError.NOT_FOUND,
                 "doca_ctx_start", "service")).exitCode());
+        Map.of(DocaError.FULL, ExitCode.FOUND_WRONG, DocaError.OPERATING_SYSTEM,
+                ExitCode.FOUND_WRONG, DocaError.NOT_PERMITTED, ExitCode.NOT_PERMITTED,
+                DocaError.IO_FAILED, ExitCode.FILE, DocaError.INITIALIZATION, ExitCode.LOST)
+                .forEach((error, code) -> assertEquals(code, FailureLine.of(new DocaException(error,
+                        "doca_ctx_start", "worker")).exitCode(), error::toString));
         assertEquals(new FailureLine("java.lang.IllegalStateException: odd", ExitCode.UNEXPECTED),
                 FailureLine.of(new IllegalStateException("odd")));
     }
