@@ -3,6 +3,7 @@ package dev.jurom.service;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import dev.jurom.linux.RunningProcess;
 import dev.jurom.runtime.internal.RegularFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -145,15 +146,19 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
         return found.stream().filter(ServiceStatus::isAlive).toList();
     }
 
-    /** What is in a directory; nothing while its service starts or ends, or for other users. */
+    /** Reads a directory; empty while its service starts or ends, or has nothing for this user. */
     private static Optional<ServiceStatus> read(Path directory) throws IOException {
         var user = Credentials.ofThisProcess().userId();
         var file = directory.resolve(FILE);
         try {
             var owner = FileAccess.of(directory, NOFOLLOW_LINKS).owner();
-            var text = owner == user ? Files.readString(file) : user == Credentials.ROOT
-                    ? foreign(file, owner) : foreign(directory.resolve(fileOf(user)), user);
-            return Optional.of(StatusText.parse(directory, text));
+            if (owner == user) {
+                return Optional.of(StatusText.parse(directory, Files.readString(file)));
+            }
+            var text = user == Credentials.ROOT ? foreign(file, owner)
+                    : foreign(directory.resolve(fileOf(user)), user);
+            return Optional.of(StatusText.parse(directory, text)).filter(status ->
+                    RunningProcess.of(status.process()).filter(it -> it.userId() == owner).isPresent());
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IllegalArgumentException e) {

@@ -46,7 +46,7 @@ final class StatusFile {
     private Optional<Consumer<ServiceStatus>> watcher = Optional.empty(); // this and the rest: lock
     private boolean closed;
     private boolean failed;
-    /** What the files of other users say. */
+    /** The content of the files of other users. */
     private final Map<Integer, String> told = new HashMap<>();
 
     StatusFile(Path directory, Credentials own, Timers timers, ServiceLog log,

@@ -11,13 +11,13 @@ import dev.jurom.EmbeddedService;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.linux.RunningProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a service tells its user in a file. */
 class ServiceStatusTest {
 
+    private static final String OTHER_USER = "54321";
     private static final Path DIRECTORY = Path.of("/run/jurom/s-0123456789abcdef");
 
     private static Optional<ServiceStatus> ofThisProcess() {
@@ -90,35 +91,44 @@ class ServiceStatusTest {
     @Test
     void root_sees_services_of_others_and_no_link_fifo_or_large_file_of_theirs() throws Exception {
         assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "not root");
-        var other = 54_321;
-        var base = Files.createDirectory(Path.of("/tmp/jurom-" + other));
+        var base = Files.createDirectory(Path.of("/tmp/jurom-" + OTHER_USER));
+        var process = new ProcessBuilder("setpriv", "--reuid", OTHER_USER, "--regid", OTHER_USER,
+                "--clear-groups", "cat").start();
         try (var service = EmbeddedService.open()) {
+            Waiting.until("the process runs as the other user", () -> Integer.valueOf(OTHER_USER)
+                    .equals(RunningProcess.of(process.pid()).map(RunningProcess::userId).orElse(0)));
             var own = ofThisProcess().orElseThrow().directory().resolve("status");
-            var directories = new ArrayList<Path>();
-            for (var i = 0; i < 4; i++) {
-                var directory = Files.createDirectory(base.resolve("s-000000000000000" + i));
-                Files.setAttribute(directory, "unix:uid", other);
-                directories.add(directory);
-            }
-            Files.setAttribute(base, "unix:uid", other);
-            var file = Files.copy(own, directories.get(0).resolve("status"));
-            Files.setAttribute(file, "unix:uid", other);
-            Files.createSymbolicLink(directories.get(1).resolve("status"), own);
-            Command.run("mkfifo", directories.get(2).resolve("status").toString());
-            Files.setAttribute(directories.get(2).resolve("status"), "unix:uid", other);
-            try (var large = new RandomAccessFile(
-                    directories.get(3).resolve("status").toFile(), "rw")) {
+            var ofThisProcess = Files.readString(own);
+            var expected = service(base, 0, ofThisProcess.replaceFirst("\nprocess .*\n", "\nprocess "
+                    + process.pid() + " " + process.info().startInstant().orElseThrow().toEpochMilli()
+                    + "\n"));
+            service(base, 1, ofThisProcess);
+            var linked = service(base, 2, "").resolve("status");
+            Files.delete(linked);
+            Files.createSymbolicLink(linked, expected.resolve("status"));
+            var pipe = service(base, 3, "").resolve("status");
+            Files.delete(pipe);
+            Command.run("mkfifo", pipe.toString());
+            try (var large = new RandomAccessFile(service(base, 4, "").resolve("status").toFile(), "rw")) {
                 large.setLength(1L << 40);
             }
-            Files.setAttribute(directories.get(3).resolve("status"), "unix:uid", other);
+            Command.run("chown", "-hR", OTHER_USER, base.toString());
 
-            assertEquals(List.of(directories.get(0)), ServiceStatus.visible().stream()
+            assertEquals(List.of(expected), ServiceStatus.visible().stream()
                     .map(ServiceStatus::directory).filter(it -> it.startsWith(base)).toList());
             assertTrue(ServiceStatus.running().stream()
                     .noneMatch(status -> status.directory().startsWith(base)));
         } finally {
+            process.destroyForcibly();
             Command.run("rm", "-r", base.toString());
         }
+    }
+
+    /** Makes the directory of a service with this status. */
+    private static Path service(Path base, int number, String status) throws IOException {
+        var directory = Files.createDirectory(base.resolve("s-000000000000000" + number));
+        Files.writeString(directory.resolve("status"), status);
+        return directory;
     }
 
     @Property(tries = 300)

@@ -413,7 +413,7 @@ class CountersCommandsTest {
         }
     }
 
-    /** What a pattern finds, a name or names with commas between, that is not among the known. */
+    /** Returns the names in the first group of a pattern, separated by commas, that are not known. */
     private static Set<String> difference(String text, String pattern, Set<String> known) {
         var found = Pattern.compile(pattern).matcher(text).results()
                 .flatMap(match -> Stream.of(match.group(1).split(", ")))

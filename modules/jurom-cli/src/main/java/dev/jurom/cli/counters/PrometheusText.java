@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
@@ -26,6 +28,7 @@ final class PrometheusText {
     private static final String FILES_LIMIT = "Max open files"; // line of /proc/PID/limits
 
     private final List<CountedService> services;
+    private final Set<String> series = new HashSet<>();
     private final StringBuilder text = new StringBuilder();
 
     private PrometheusText(List<CountedService> services) {
@@ -173,10 +176,14 @@ final class PrometheusText {
         return labels;
     }
 
+    /** Appends a line. Prometheus rejects a text with the same series twice, which a user could cause. */
     private void line(String name, Map<String, String> labels, String value) {
-        text.append(name).append(labels.entrySet().stream()
+        var one = name + labels.entrySet().stream()
                 .map(label -> label.getKey() + "=\"" + escaped(label.getValue()) + '"')
-                .collect(Collectors.joining(",", "{", "} "))).append(value).append('\n');
+                .collect(Collectors.joining(",", "{", "} "));
+        if (series.add(one)) {
+            text.append(one).append(value).append('\n');
+        }
     }
 
     private static String escaped(String value) {
