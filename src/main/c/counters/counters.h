@@ -117,9 +117,10 @@ int counters_make_file(int directory, const char *name);
 
 /*
  * file.c: the same without a name: memory that can neither grow nor shrink, so that a process that
- * must not be trusted may have it open. The descriptor, or -1.
+ * must not be trusted may have it open. Takes the empty memfd at `path`, which the service holds to
+ * read it at the end, or makes one if that is NULL or cannot be opened. The descriptor, or -1.
  */
-int counters_make_memory(void);
+int counters_make_memory(const char *path);
 
 /* file.c: the file in memory. Takes over `fd`. NULL: it is no such file. */
 struct counters *counters_map(int fd);

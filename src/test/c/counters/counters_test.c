@@ -129,7 +129,7 @@ static void another_file_is_not_mapped(void **state)
 
 static void memory_of_counters_neither_grows_nor_shrinks(void **state)
 {
-    int fd = counters_make_memory();
+    int fd = counters_make_memory(NULL);
     struct stat status;
 
     (void)state;

@@ -173,6 +173,8 @@ class CountersTest {
                         && !file(CounterKind.DAEMON).errors().isEmpty());
         var daemon = file(CounterKind.DAEMON);
         assertEquals(0, daemon.value(Counter.DAEMON_WORKERS_RUNNING));
+        assertEquals(COMMANDS, daemon.value(Counter.DAEMON_ENDED_ANSWERS));
+        assertEquals(COMMANDS * 40L, daemon.value(Counter.DAEMON_ENDED_BYTES_IN));
         assertTrue(daemon.errors().getFirst().text().contains("ended by a signal"),
                 () -> daemon.errors().toString());
         Waiting.until("the host has counted its loss", () ->

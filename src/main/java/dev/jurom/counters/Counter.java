@@ -72,6 +72,19 @@ public enum Counter {
     DAEMON_AUTHENTICATION_FAILURES(DAEMON, 8, "Connections that did not show who they are"),
     /** Looks at a worker that owed an answer for a second and more. */
     DAEMON_HEARTBEATS_MISSED(DAEMON, 9, "Seconds that workers owed an answer to a ping"),
+    /** Commands that workers had answered when they ended. */
+    DAEMON_ENDED_ANSWERS(DAEMON, 11, "Commands answered by workers that have ended"),
+    /** Bytes of commands of workers that have ended. */
+    DAEMON_ENDED_BYTES_IN(DAEMON, 12, "Bytes of commands of workers that have ended"),
+    /** Bytes of answers of workers that have ended. */
+    DAEMON_ENDED_BYTES_OUT(DAEMON, 13, "Bytes of answers of workers that have ended"),
+    /** Answers of workers that have ended that were errors. */
+    DAEMON_ENDED_ERRORS(DAEMON, 14, "Answers of workers that have ended that were errors"),
+    /** Commands that workers which have ended refused. */
+    DAEMON_ENDED_REFUSED(DAEMON, 15, "Commands refused by workers that have ended"),
+    /** Commands that workers which have ended did not answer before their host left. */
+    DAEMON_ENDED_ABANDONED(DAEMON, 16,
+            "Commands of workers that have ended whose host left before they were answered"),
     /** Worker processes that may run at a time. */
     DAEMON_WORKERS_LIMIT(DAEMON, 17, "Maximum number of worker processes", true),
     /** Of those, how many may run as one user. */

@@ -89,6 +89,22 @@ public final class CounterFile {
         }
     }
 
+    /**
+     * Reads the memory of a worker whose process has ended.
+     *
+     * @param worker whose memory it was
+     * @param path by which the service holds the memory
+     * @return what is in it
+     * @throws NoSuchFileException if the worker has not begun to count
+     * @throws IOException if the memory is not as a worker leaves it
+     */
+    public static CounterFile ofEndedWorker(CountedWorker worker, Path path) throws IOException {
+        try (var file = RegularFile.at(path)) {
+            return new CounterFile(path, CounterKind.WORKER, worker, file.owner(),
+                    content(file, path));
+        }
+    }
+
     /** All of it, and no byte twice. */
     private static ByteBuffer content(RegularFile file, Path path) throws IOException {
         var bytes = ByteBuffer.allocate(CounterLayout.SIZE + 1).order(ByteOrder.LITTLE_ENDIAN);

@@ -4,12 +4,14 @@ package dev.jurom.service;
 import dev.jurom.core.DocaError;
 import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterDirectory;
+import dev.jurom.counters.CounterFile;
 import dev.jurom.counters.CounterKind;
 import dev.jurom.counters.CounterWriter;
 import dev.jurom.counters.ServiceError;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * What the service counts, in its directory, for others to read (docs/counters.md). Any thread may
@@ -21,6 +23,15 @@ final class DaemonCounters {
     static final Duration SWEEP = Duration.ofSeconds(1);
 
     private static final int SIGNALLED = 128; // an exit status above this is that of a signal
+    /** Of one worker; higher values cannot be true. */
+    private static final long MOST = 1L << 50;
+    private static final Map<Counter, Counter> TOTALS = Map.of(
+            Counter.WORKER_ANSWERS, Counter.DAEMON_ENDED_ANSWERS,
+            Counter.WORKER_BYTES_IN, Counter.DAEMON_ENDED_BYTES_IN,
+            Counter.WORKER_BYTES_OUT, Counter.DAEMON_ENDED_BYTES_OUT,
+            Counter.WORKER_ERRORS, Counter.DAEMON_ENDED_ERRORS,
+            Counter.WORKER_REFUSED, Counter.DAEMON_ENDED_REFUSED,
+            Counter.WORKER_ABANDONED, Counter.DAEMON_ENDED_ABANDONED);
     private static final String NAME = "daemon" + CounterDirectory.ENDING;
 
     private final Path directory;
@@ -115,6 +126,12 @@ final class DaemonCounters {
             writer.add(Counter.DAEMON_WORKERS_KILLED, 1);
             writer.error(ServiceError.WORKER_KILLED);
         }
+    }
+
+    /** Adds the counters of a worker that has ended; they are untrusted. */
+    void workerCounted(CounterFile counted) {
+        TOTALS.forEach((ofWorker, total) ->
+                writer.add(total, Math.clamp(counted.value(ofWorker), 0, MOST)));
     }
 
     void heartbeatMissed() {

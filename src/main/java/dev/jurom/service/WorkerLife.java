@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.counters.CounterFile;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 
@@ -46,6 +47,11 @@ final class WorkerLife implements WorkerProcess.Listener {
             case Frame.Failure failure -> workers.answered(worker, failure);
             default -> false;
         };
+    }
+
+    @Override
+    public void counted(CounterFile counters) {
+        workers.counted(counters);
     }
 
     @Override

@@ -2,7 +2,10 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.counters.CountedWorker;
+import dev.jurom.counters.CounterFile;
 import dev.jurom.linux.InputPipe;
+import dev.jurom.linux.MemoryFile;
 import dev.jurom.linux.OutputPipe;
 import dev.jurom.linux.Poller;
 import dev.jurom.linux.RunningProcess;
@@ -48,6 +51,9 @@ final class WorkerProcess implements OutputPipe.Reader {
          */
         boolean said(Frame frame);
 
+        /** The worker has ended, with these counters. */
+        void counted(CounterFile counters);
+
         /** The process has ended, or could not be started ({@link WorkerEnd#NO_PROCESS}). */
         void ended(WorkerEnd end);
     }
@@ -78,6 +84,8 @@ final class WorkerProcess implements OutputPipe.Reader {
     }
 
     private static final String NOT_READY = "The worker ended before it was ready: see its log";
+    /** The variable that names the memory in which a worker counts, for its first stage. */
+    private static final String COUNTERS = "JUROM_COUNTERS";
     /** For what a worker that has ended had said to be heard. */
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
     private static final int MAX_FRAME = 4096;
@@ -92,6 +100,7 @@ final class WorkerProcess implements OutputPipe.Reader {
     private final AtomicReference<byte @Nullable []> launch; // null once it was queued
     private volatile @Nullable Process process;
     private volatile @Nullable WorkerLog log;
+    private volatile @Nullable MemoryFile counters;
     private volatile long startTime;
     private volatile @Nullable InputPipe input;
     private volatile @Nullable OutputPipe output;
@@ -163,10 +172,22 @@ final class WorkerProcess implements OutputPipe.Reader {
             if (its != null) { // a child of the worker may hold it open
                 timers.runAfter(WorkerLogs.PATIENCE, its::close);
             }
+            reportCounters();
             var reason = killed.get();
             listener.ended(reason == null
                     ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus))
                     : new WorkerEnd(exitStatus, reason.unresponsive, reason.why));
+        }
+    }
+
+    private void reportCounters() {
+        try (var its = counters) {
+            if (its != null && process != null) {
+                listener.counted(CounterFile.ofEndedWorker(new CountedWorker(
+                        start.configure.workerId(), id(), startTime), its.path()));
+            }
+        } catch (IOException e) {
+            // It ended before it counted.
         }
     }
 
@@ -211,6 +232,9 @@ final class WorkerProcess implements OutputPipe.Reader {
                 .redirectError(start.standardError);
         builder.environment().clear();
         builder.environment().putAll(start.environment);
+        var counted = MemoryFile.create("jurom_counters");
+        counters = counted;
+        builder.environment().put(COUNTERS, counted.path().toString());
         var its = (WorkerLog) null;
         if (start.logs.isPresent()) {
             its = start.logs.get().open(start.userId);

@@ -2,6 +2,7 @@
 package dev.jurom.service;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.counters.CounterFile;
 import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
@@ -162,6 +163,11 @@ final class Workers {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Adds the counters of a worker that has ended. */
+    void counted(CounterFile file) {
+        counters.workerCounted(file);
     }
 
     /** The process of a worker has ended, or there is none. */
