@@ -7,9 +7,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code urom completion}: what makes a shell complete the words of {@code urom}. */
+/** {@code urom completion}: what makes a shell complete the words of both programs. */
 @Command(name = "completion",
-        description = {"Prints a script that makes bash complete the words of urom, and zsh too:",
+        description = {"Prints a script that makes bash complete the words of urom and urom-daemon, and"
+            + " zsh too:",
             "  source <(urom completion)"})
 final class CompletionCommand implements Callable<Integer> {
 
@@ -19,6 +20,7 @@ final class CompletionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         System.out.print(AutoComplete.bash("urom", spec.root().commandLine()));
+        System.out.print(AutoComplete.bash("urom-daemon", UromDaemonMain.commandLine()));
         return 0;
     }
 }

@@ -82,7 +82,12 @@ public final class UromDaemonMain implements Callable<Integer> {
      * @param arguments {@code --help} lists them
      */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new UromDaemonMain()).execute(arguments));
+        System.exit(commandLine().execute(arguments));
+    }
+
+    /** The command line, to run or to describe. */
+    static CommandLine commandLine() {
+        return new CommandLine(new UromDaemonMain());
     }
 
     @Override

@@ -22,7 +22,7 @@ class CompletionTest {
         var quoted = "'" + String.join("' '", words) + "'";
         return Command.run("bash", "-c", "source " + script + "; COMP_WORDS=(" + quoted
                 + "); COMP_CWORD=" + (words.length - 1)
-                + "; _complete_urom; printf '%s\\n' \"${COMPREPLY[@]}\"").lines().toList();
+                + "; _complete_" + words[0] + "; printf '%s\\n' \"${COMPREPLY[@]}\"").lines().toList();
     }
 
     @Test
@@ -35,5 +35,7 @@ class CompletionTest {
         assertEquals(List.of("rescan"), offered(script, "urom", "service", "re"));
         assertTrue(offered(script, "urom", "ping", "--").containsAll(
                 List.of("--interval", "--size", "--service", "--svg", "--json", "--debug")));
+        assertTrue(offered(script, "urom-daemon", "--log-").containsAll(
+                List.of("--log-dir", "--log-files", "--log-size")));
     }
 }

@@ -10,7 +10,12 @@ import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +49,29 @@ class UnitFilesTest {
 
             assertEquals(0, result.exitCode(), result::output);
             assertEquals("", result.output());
+        }
+    }
+
+    @Test
+    void old_logs_of_workers_are_removed_and_those_of_services_stay() throws IOException {
+        assumeTrue(Files.exists(Path.of("/usr/bin/systemd-tmpfiles")),
+                "systemd-tmpfiles is not here: apt-get install systemd");
+        var logs = Files.createDirectories(folder.resolve("var/log/urom/ada")).getParent();
+        for (var old : List.of("urom_daemon_dev.log.1", "ada/urom_daemon_dev.log",
+                "urom_worker_1_dev.log", "ada/urom_worker_3_dev.log")) {
+            Files.setLastModifiedTime(Files.createFile(logs.resolve(old)),
+                    FileTime.from(Instant.now().minus(Duration.ofDays(40))));
+        }
+        Files.createFile(logs.resolve("urom_worker_2_dev.log"));
+
+        var result = Command.execute(List.of("systemd-tmpfiles", "--clean", "--root=" + folder,
+                UNITS.resolve("urom.conf").toString()));
+
+        assertEquals("", result.output());
+        try (var files = Files.walk(logs)) {
+            assertEquals(Set.of("urom_daemon_dev.log.1", "ada/urom_daemon_dev.log",
+                    "urom_worker_2_dev.log"), files.filter(Files::isRegularFile)
+                    .map(file -> logs.relativize(file).toString()).collect(Collectors.toSet()));
         }
     }
 
