@@ -26,6 +26,10 @@ final class Sessions {
     private static final int TLS_BYTES = 64 << 10;
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int REFUSALS_LOGGED = 10; // in a minute
+    /** Heap of a local connection whose host is sending; an idle one takes a quarter. */
+    private static final int LOCAL_BYTES = 8 << 10;
+    /** Heap without local connections, with the least shares of requests and answers. */
+    private static final long FIXED_BYTES = 64 << 20;
 
     /** The connections of one user. */
     private final class User {
@@ -56,6 +60,11 @@ final class Sessions {
         var longest = Session.longestFrame(host.limits());
         this.requests = ByteBudget.ofHeap(8, 16, longest);
         this.answers = ByteBudget.ofHeap(8, 8, longest);
+    }
+
+    /** Returns the bytes of heap that connections may take; {@code scripts/daemon-options} adds more. */
+    static long heapOf(Limits limits) {
+        return FIXED_BYTES + (long) limits.connections() * LOCAL_BYTES;
     }
 
     /**

@@ -86,7 +86,22 @@ public final class StandaloneService {
             log.warning("The service serves its own user alone: others cannot run what is below "
                     + closed + "; install it with scripts/install to serve them");
         }
+        warnOfHeap(configuration.limits(), log);
         return log;
+    }
+
+    private static void warnOfHeap(Limits limits, ServiceLog log) {
+        var heap = Runtime.getRuntime().maxMemory();
+        var needed = Sessions.heapOf(limits);
+        if (heap < needed) {
+            log.warning("The heap of " + mebibytes(heap) + " may not suffice for "
+                    + limits.connections() + " connections, which take up to " + mebibytes(needed)
+                    + ": raise JUROM_DAEMON_HEAP, or lower --max-connections");
+        }
+    }
+
+    private static String mebibytes(long bytes) {
+        return (bytes >> 20) + " MiB";
     }
 
     /** What SIGHUP does. One that arrives before there is a service is not lost. */

@@ -34,10 +34,12 @@ final class DaemonProcess implements AutoCloseable {
     DaemonProcess(Path folder, List<String> before, Map<String, String> environment,
             String... arguments) {
         var command = new ArrayList<>(before);
-        command.addAll(ForkedJvm.command(ServiceProgram.class, "-Xmx128m",
-                "-XX:TieredStopAtLevel=1", "-Djurom.runtime=software", ForkedJvm.NATIVE_ACCESS));
-        command.addAll(List.of(arguments));
         try {
+            var options = new ArrayList<>(options(folder, environment, arguments));
+            options.add(ForkedJvm.NATIVE_ACCESS);
+            command.addAll(ForkedJvm.command(ServiceProgram.class,
+                    options.toArray(String[]::new)));
+            command.addAll(List.of(arguments));
             output = Files.createTempFile(folder, "daemon", ".out");
             error = Files.createTempFile(folder, "daemon", ".err");
             var builder = new ProcessBuilder(command).redirectOutput(output.toFile())
@@ -47,6 +49,20 @@ final class DaemonProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The options of its JVM, as {@code urom-daemon} has them. */
+    private static List<String> options(Path folder, Map<String, String> environment,
+            String... arguments) throws IOException {
+        var words = new ArrayList<>(List.of(Command.ROOT + "/scripts/daemon-options"));
+        words.addAll(List.of(arguments));
+        var file = Files.createTempFile(folder, "options", "");
+        var builder = new ProcessBuilder(words).redirectOutput(file.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment);
+        var script = builder.start();
+        Waiting.until("the options are known", () -> !script.isAlive());
+        return List.of(Files.readString(file).strip().split(" "));
     }
 
     /** Waits until it listens; the address is the last one. */

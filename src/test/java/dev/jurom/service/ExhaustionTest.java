@@ -55,7 +55,7 @@ class ExhaustionTest {
     private static final int STARTS = 5;
     private static final int TLS_CONNECTIONS = 120;
     /** A quarter of the default, so that a quarter of the connections fill it. */
-    private static final Map<String, String> SMALL_HEAP = Map.of("_JAVA_OPTIONS", "-Xmx32m");
+    private static final Map<String, String> SMALL_HEAP = Map.of("JUROM_DAEMON_HEAP", "32m");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SOON = Duration.ofSeconds(1);
 
