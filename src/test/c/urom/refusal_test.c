@@ -47,11 +47,16 @@ static void assert_refusal(const struct test_worker *worker, doca_error_t error,
     assert_string_equal(why, jurom_urom_worker_get_refusal(worker->worker, NULL));
 }
 
-static bool is_started(struct test_worker *worker)
+/* FULL: the daemon has not yet reaped the worker before this one. */
+static doca_error_t start(struct test_worker *worker)
 {
+    doca_error_t kind;
+
+    worker->transitions.count = 0;
     assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(worker->ctx));
     progress_until(worker->pe, state_of(worker->ctx) != DOCA_CTX_STATE_STARTING, RUN_MS);
-    return state_of(worker->ctx) == DOCA_CTX_STATE_RUNNING;
+    jurom_urom_worker_get_refusal(worker->worker, &kind);
+    return kind;
 }
 
 /* Another progress engine has a connection of its own. */
@@ -86,7 +91,8 @@ static void a_worker_too_many_is_refused_with_one_sentence(void **state)
     assert_refusal(&second, DOCA_ERROR_FULL, "--max-workers-per-user");
 
     worker_close(&first);
-    await(is_started(&second), RUN_MS); /* once the daemon has reaped the first */
+    await(start(&second) != DOCA_ERROR_FULL, RUN_MS);
+    assert_int_equal(DOCA_CTX_STATE_RUNNING, state_of(second.ctx));
     assert_refusal(&second, DOCA_SUCCESS, "");
     worker_close(&second);
 }
@@ -99,8 +105,8 @@ static void a_data_path_that_the_service_does_not_offer_is_named(void **state)
     assert_int_equal(0, setenv("JUROM_DATA", "ucx", 1));
     worker_new(&worker, service.pe, &service, "worker_puppet");
 
-    assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(worker.ctx));
-    progress_until(service.pe, state_of(worker.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+    await(start(&worker) != DOCA_ERROR_FULL, RUN_MS);
+    assert_int_equal(DOCA_CTX_STATE_IDLE, state_of(worker.ctx));
 
     assert_int_equal(0, unsetenv("JUROM_DATA"));
     assert_refusal(&worker, DOCA_ERROR_NOT_SUPPORTED, "--data ucx");

@@ -4,9 +4,11 @@ package dev.jurom.service;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.jurom.linux.RunningProcess;
+import dev.jurom.runtime.internal.PrintableLines;
 import dev.jurom.runtime.internal.RegularFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLDecoder;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -167,14 +169,22 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
         }
     }
 
-    /** Reads a file that another user may have exchanged for a link, a FIFO or a large file. */
+    /**
+     * Reads a file that another user may have exchanged for a link, a FIFO or a large file, and whose
+     * words may steer a terminal.
+     */
     private static String foreign(Path path, int owner) throws IOException {
         try (var file = RegularFile.at(path, NOFOLLOW_LINKS)) {
             if (file.owner() != owner || file.size() > MAX_FOREIGN) {
                 throw new IOException(path + " is not the status of a service");
             }
             try (var channel = file.open(); var stream = Channels.newInputStream(channel)) {
-                return new String(stream.readNBytes(MAX_FOREIGN), StandardCharsets.UTF_8);
+                var text = new String(stream.readNBytes(MAX_FOREIGN), StandardCharsets.UTF_8);
+                var words = URLDecoder.decode(text.replace('\n', ' '), StandardCharsets.UTF_8);
+                if (!PrintableLines.printable(words).equals(words)) {
+                    throw new IOException(path + " has characters that are not printable");
+                }
+                return text;
             }
         }
     }
@@ -199,8 +209,9 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
      *         embedded one, the name of its directory
      */
     public String name() {
-        return addresses.getFirst().contains(directory.toString())
-                ? directory.getFileName().toString() : addresses.getFirst();
+        return addresses.stream().findFirst()
+                .filter(address -> !address.contains(directory.toString()))
+                .orElseGet(() -> directory.getFileName().toString());
     }
 
     /**

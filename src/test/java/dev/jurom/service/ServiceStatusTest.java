@@ -19,8 +19,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.NotEmpty;
@@ -99,9 +101,11 @@ class ServiceStatusTest {
                     .equals(RunningProcess.of(process.pid()).map(RunningProcess::userId).orElse(0)));
             var own = ofThisProcess().orElseThrow().directory().resolve("status");
             var ofThisProcess = Files.readString(own);
-            var expected = service(base, 0, ofThisProcess.replaceFirst("\nprocess .*\n", "\nprocess "
-                    + process.pid() + " " + process.info().startInstant().orElseThrow().toEpochMilli()
-                    + "\n"));
+            var ofOther = ofThisProcess.replaceFirst("\nprocess .*\n", "\nprocess " + process.pid() + " "
+                    + process.info().startInstant().orElseThrow().toEpochMilli() + "\n");
+            var expected = service(base, 0, ofOther);
+            var nameless = service(base, 5, ofOther.replaceFirst("\naddress .*\n", "\n"));
+            service(base, 6, ofOther.replaceFirst("\naddress .*\n", "\naddress %1B%5B2J\n"));
             service(base, 1, ofThisProcess);
             var linked = service(base, 2, "").resolve("status");
             Files.delete(linked);
@@ -114,8 +118,10 @@ class ServiceStatusTest {
             }
             Command.run("chown", "-hR", OTHER_USER, base.toString());
 
-            assertEquals(List.of(expected), ServiceStatus.visible().stream()
-                    .map(ServiceStatus::directory).filter(it -> it.startsWith(base)).toList());
+            assertEquals(Map.of(expected, service.address(), nameless,
+                    nameless.getFileName().toString()), ServiceStatus.visible().stream()
+                    .filter(status -> status.directory().startsWith(base))
+                    .collect(Collectors.toMap(ServiceStatus::directory, ServiceStatus::name)));
             assertTrue(ServiceStatus.running().stream()
                     .noneMatch(status -> status.directory().startsWith(base)));
         } finally {
