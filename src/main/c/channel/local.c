@@ -38,7 +38,7 @@ doca_error_t local_connect(int fd, const struct channel_address *address)
 
 /*
  * In a user namespace that does not map root, the kernel shows a service of root's as UID_NOBODY,
- * like all users outside. Only the user of this process can know that nobody else listens there.
+ * like all users outside. Only the operator can tell whether another user can listen there.
  */
 static bool is_named_user(uid_t uid)
 {

@@ -24,7 +24,7 @@ final class RecentLookups<K, V> {
     private static final int ENTRIES = 4096;
     private static final int AT_A_TIME = 2;
 
-    /** What a lookup returned, or why it failed. */
+    /** The result of a lookup: its value, or the reason for its failure. */
     private record Entry<V>(Optional<V> value, @Nullable String failure, long end) {
     }
 

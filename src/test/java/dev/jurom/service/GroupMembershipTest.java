@@ -27,7 +27,7 @@ class GroupMembershipTest {
     private static final Account GAMES = Account.named("games").orElseThrow();
     private static final int GROUP = 54_321;
 
-    /** A source of groups: one of 20,000 members, without the one who is asked for. */
+    /** A source of groups: one with 20,000 members, but without user games, which is in it. */
     private static final String SOURCE = """
             #include <grp.h>
             #include <nss.h>
@@ -69,7 +69,7 @@ class GroupMembershipTest {
         assumeTrue(replaced.isAbsolute(), "there is no module to replace");
     }
 
-    /** What runs a program where the only sources of groups are the files and this one. */
+    /** Returns the words that run a program with the files and this source of groups alone. */
     private List<String> withSource() throws IOException {
         var module = PluginCatalogTest.library(folder.resolve("module.so"), SOURCE);
         var sources = Files.writeString(folder.resolve("nsswitch.conf"),
