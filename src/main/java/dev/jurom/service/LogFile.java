@@ -67,14 +67,30 @@ final class LogFile implements AutoCloseable {
         }
     }
 
+    /** Continues in a new file if the current file has been moved and there is room for a new one. */
+    void reopen() {
+        lock.lock();
+        try {
+            replace();
+        } catch (IOException e) {
+            // The old file takes further lines.
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void replace() throws IOException {
+        var next = open();
+        channel.close();
+        channel = next;
+    }
+
     /** When it fails, it is tried again from the start, and what lies aside stays where it is. */
     private void rotate() throws IOException {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             putAside();
         }
-        var next = open();
-        channel.close();
-        channel = next;
+        replace();
     }
 
     private void putAside() throws IOException {

@@ -121,6 +121,13 @@ final class ServiceLog implements AutoCloseable {
         }
     }
 
+    /** Continues in a new file, if this is a file that has been moved. */
+    void reopen() {
+        if (file != null) {
+            file.reopen();
+        }
+    }
+
     /** Closes the log file, if it is one. */
     @Override
     public void close() {

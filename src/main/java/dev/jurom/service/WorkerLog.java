@@ -105,6 +105,18 @@ final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         }
     }
 
+    /** Continues in a new file, if the current file has been moved. */
+    void reopen() {
+        lock.lock();
+        try {
+            if (file != null) {
+                file.reopen();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The user of the worker. */
     int userId() {
         return userId;

@@ -118,7 +118,7 @@ final class WorkerLogs implements AutoCloseable {
         return poller;
     }
 
-    /** A new file: what an earlier process with this id has logged is removed. */
+    /** Makes a new file, in place of that of an earlier process with this id. */
     LogFile file(long process) throws IOException {
         var path = path(process);
         forget(path);
@@ -131,6 +131,11 @@ final class WorkerLogs implements AutoCloseable {
     void isMissing(long process, IOException reason) {
         log.warning("Lines of the worker with process id " + process
                 + " are lost, since its log cannot be written: " + reason);
+    }
+
+    /** Continues in new files, in place of those that have been moved. */
+    void reopen() {
+        current().forEach(WorkerLog::reopen);
     }
 
     /** Where the log of a process is. */
