@@ -72,6 +72,8 @@ public enum Counter {
     DAEMON_AUTHENTICATION_FAILURES(DAEMON, 8, "Connections that did not show who they are"),
     /** Looks at a worker that owed an answer for a second and more. */
     DAEMON_HEARTBEATS_MISSED(DAEMON, 9, "Seconds that workers owed an answer to a ping"),
+    /** Attempts to accept a connection that failed, most of them for want of a descriptor. */
+    DAEMON_NOT_ACCEPTED(DAEMON, 10, "Failed attempts to accept a connection"),
     /** Commands that workers had answered when they ended. */
     DAEMON_ENDED_ANSWERS(DAEMON, 11, "Commands answered by workers that have ended"),
     /** Bytes of commands of workers that have ended. */

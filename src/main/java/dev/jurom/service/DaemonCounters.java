@@ -79,6 +79,11 @@ final class DaemonCounters {
         writer.add(Counter.DAEMON_SESSIONS, -1);
     }
 
+    /** An attempt to accept a connection failed. */
+    void notAccepted() {
+        writer.add(Counter.DAEMON_NOT_ACCEPTED, 1);
+    }
+
     /** A request or a connection is refused. */
     void refused(DocaError error) {
         writer.add(Counter.DAEMON_REFUSED, 1);

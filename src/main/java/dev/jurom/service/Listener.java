@@ -15,11 +15,13 @@ abstract class Listener implements AutoCloseable {
     static final int BACKLOG = 1024;
 
     private final ServiceLog log;
+    private final RepeatedFailure failure;
     private final ThreadFactory threads;
     private volatile boolean closed;
 
     Listener(ServiceLog log, ServiceThreads threads) {
         this.log = log;
+        this.failure = new RepeatedFailure(log);
         this.threads = threads.factory("urom-daemon-listener");
     }
 
@@ -32,21 +34,29 @@ abstract class Listener implements AutoCloseable {
     /** Stops listening: a thread that waits in {@link #accept} gets an exception. */
     abstract void stop() throws IOException;
 
-    /** Begins to accept. */
-    final void start() {
-        var message = "No connection can be accepted at " + address();
+    /** Begins to accept; {@code notAccepted} is run each time that an attempt fails. */
+    final void start(Runnable notAccepted) {
         threads.newThread(() -> {
             while (!closed) {
                 try {
                     accept();
                 } catch (IOException | RuntimeException | Error e) { // nothing ends this thread
                     if (!closed) {
-                        log.error(message, e);
+                        report(e, notAccepted);
                         LockSupport.parkNanos(PAUSE.toNanos());
                     }
                 }
             }
         }).start();
+    }
+
+    private void report(Throwable cause, Runnable notAccepted) {
+        try {
+            notAccepted.run();
+            failure.happened("No connection can be accepted at " + address() + ": " + cause);
+        } catch (RuntimeException | Error e) {
+            // Without descriptors, not even a class can be loaded: the next attempt is reported.
+        }
     }
 
     @Override

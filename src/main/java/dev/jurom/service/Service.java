@@ -250,7 +250,7 @@ final class Service implements SessionHost, AutoCloseable {
         counters.begin(addresses().stream().map(ListenAddress::toString)
                 .collect(Collectors.joining(" ")), limits());
         status.write();
-        listeners.forEach(Listener::start);
+        listeners.forEach(listener -> listener.start(counters::notAccepted));
         if (!absent.isEmpty()) {
             timers.runAfter(RETRY, this::listenAtAbsent);
         }
@@ -303,7 +303,7 @@ final class Service implements SessionHost, AutoCloseable {
             var listener = listen(address);
             listeners.add(listener);
             absent.remove(address);
-            listener.start();
+            listener.start(counters::notAccepted);
             log.info("The service listens at " + listener.address() + ", too");
             status.changed();
         } catch (DaemonException e) {

@@ -44,6 +44,7 @@ final class Sessions {
     private final ByteBudget answers;
     private final ByteBudget tls = ByteBudget.ofHeap(2, 3, TLS_BYTES);
     private final ReentrantLock decoding = new ReentrantLock(true);
+    private final RepeatedFailure descriptors;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private final Set<Connection> connections = new HashSet<>(); // this and the rest: by the lock
@@ -57,6 +58,7 @@ final class Sessions {
 
     Sessions(SessionHost host) {
         this.host = host;
+        this.descriptors = new RepeatedFailure(host.log());
         var longest = Session.longestFrame(host.limits());
         this.requests = ByteBudget.ofHeap(8, 16, longest);
         this.answers = ByteBudget.ofHeap(8, 8, longest);
@@ -72,8 +74,12 @@ final class Sessions {
      * anything else for it. Does not block.
      */
     void arrived(UnixConnection connection) {
+        if (host.descriptors().isReached()) {
+            tell(connection, DocaError.FULL, lackOfDescriptors());
+            connection.abort();
+            return;
+        }
         try {
-            requireDescriptors();
             host.requireNotUnknown(connection.userId());
             var user = enter(connection.userId());
             if (!begin(connection, new LocalCourse(connection, user),
@@ -92,6 +98,7 @@ final class Sessions {
      */
     void arrived(TlsConnection connection) {
         if (host.descriptors().isReached()) {
+            lackOfDescriptors();
             connection.abort();
             return;
         }
@@ -99,11 +106,13 @@ final class Sessions {
         begin(connection, later -> serve(connection, begin), () -> { });
     }
 
-    private void requireDescriptors() throws RequestRefused {
-        if (host.descriptors().isReached()) {
-            throw new RequestRefused(DocaError.FULL, "The service uses " + host.descriptors()
-                    + ": connect again later, or start it with a higher limit of open files");
-        }
+    /** Logs and counts a refusal, and returns its reason. */
+    private String lackOfDescriptors() {
+        var why = "The service uses " + host.descriptors()
+                + ": connect again later, or start it with a higher limit of open files";
+        descriptors.happened("Connections are refused: " + why);
+        host.counters().refused(DocaError.FULL);
+        return why;
     }
 
     /** The work for a connection. */
@@ -338,10 +347,14 @@ final class Sessions {
         }
     }
 
-    /** Says why, if that is possible at once: nothing has been sent to it before. */
+    /** Logs and sends the reason, if that is possible at once: nothing has been sent before. */
     private void refuse(Connection connection, DocaError error, String why) {
         host.log().info(connection + " is refused (" + error + "): " + why);
         host.counters().refused(error);
+        tell(connection, error, why);
+    }
+
+    private void tell(Connection connection, DocaError error, String why) {
         try (var output = connection.output()) {
             output.write(FrameEncoder.encode(Session.failure(0, error, why)));
         } catch (IOException e) {

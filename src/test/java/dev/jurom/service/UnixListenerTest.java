@@ -93,9 +93,11 @@ class UnixListenerTest {
                 // There is no socket.
             }
         }) {
-            listener.start();
+            var notAccepted = new AtomicInteger();
+            listener.start(notAccepted::incrementAndGet);
 
             Waiting.until("a connection is accepted", () -> accepted.get() > 0);
+            assertEquals(3, notAccepted.get());
         }
     }
 

@@ -66,6 +66,8 @@ class ServiceCommandTest {
                     assertTrue(status.output().contains("unix:" + folder.resolve("socket")));
                     assertTrue(status.output().contains("worker_sandbox"));
                     assertTrue(status.output().lines().anyMatch(
+                            line -> line.matches("not accepted +0")), status::output);
+                    assertTrue(status.output().lines().anyMatch(
                             line -> line.matches(" +1234 .*worker_graph")), status::output);
                 }
             });

@@ -4,11 +4,17 @@ package dev.jurom.cli.service;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.RunningServiceOption;
 import dev.jurom.cli.shell.Table;
+import dev.jurom.counters.Counter;
+import dev.jurom.counters.CounterDirectory;
+import dev.jurom.counters.CounterKind;
 import dev.jurom.service.ServiceStatus;
+import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,11 +56,23 @@ final class StatusCommand implements Callable<Integer> {
         values.put("cpus", status.cpus());
         values.put("logs", status.logDirectory());
         values.put("directory", status.directory());
+        values.put("not_accepted", notAccepted(status));
         values.put("authorized_hosts", status.authorizedHosts());
         values.put("problems", status.problems());
         values.put("plugins", plugins(status));
         values.put("workers", Tables.workers(status));
         return values;
+    }
+
+    /** Failed attempts to accept a connection; empty for a service that could not make its counters. */
+    private static Optional<Long> notAccepted(ServiceStatus status) {
+        try {
+            return CounterDirectory.read(status.directory(), List.of()).files().stream()
+                    .filter(file -> file.kind() == CounterKind.DAEMON)
+                    .map(file -> file.value(Counter.DAEMON_NOT_ACCEPTED)).findFirst();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     private static Table plugins(ServiceStatus status) {
