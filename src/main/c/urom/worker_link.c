@@ -437,13 +437,15 @@ static void session_changed(struct session_user *user, doca_error_t status)
 
 static doca_error_t open_session(struct doca_urom_worker *worker)
 {
-    char why[SERVICE_WHY_MAX];
+    char why[SERVICE_WHY_MAX] = "";
     doca_error_t status;
 
     worker->control.answered = control_answered;
     worker->session_user.changed = session_changed;
     status = session_acquire(worker->ctx.pe, worker->location, &worker->session_user,
             &worker->session, why);
+    if (status != DOCA_SUCCESS && why[0] != '\0')
+        worker_refuse(worker, status, "%s", why);
     if (status == DOCA_SUCCESS)
         status = requests_open(&worker->session->requests, &worker->control);
     if (status == DOCA_SUCCESS)
