@@ -385,8 +385,8 @@ final class Service implements SessionHost, AutoCloseable {
             if (closing) {
                 return;
             }
-            log.reopen();
             workerLogs.ifPresent(WorkerLogs::reopen);
+            log.reopen();
             log.info("The service looks at its hosts and plugins again");
             users.forget();
             reloadHosts();
