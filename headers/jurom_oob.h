@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Callbacks for doca_urom_domain_set_oob that record the domain's request. The program carries it
- * out after doca_pe_progress has returned, so none of its own code runs inside that call.
+ * Callbacks for doca_urom_domain_set_oob that record the domain's request. The program executes it
+ * after doca_pe_progress has returned, so that none of its own code runs inside that call.
  *
- * The domain and the program access a struct jurom_oob from one thread at a time.
+ * Not thread-safe: the domain and the program must not access a struct jurom_oob concurrently.
  */
 #ifndef JUROM_OOB_H_
 #define JUROM_OOB_H_
@@ -19,27 +19,27 @@ extern "C" {
 #endif
 
 /*
- * The all-gather that a domain has requested. All zeros at first. It must outlive the domain, whose
- * destruction may free the request.
+ * The all-gather that a domain has requested. Initialized to zero. It must outlive the domain,
+ * whose destruction may free the request.
  */
 struct jurom_oob {
     uint64_t request;  /* number of the outstanding request, 1 or more; 0: none */
-    uint64_t requests; /* requests so far */
-    const void *block; /* of this participant, while the request is outstanding */
-    void *blocks;      /* room for the blocks of all participants, for as long */
-    uint64_t length;   /* of one block, in bytes */
-    int32_t status;    /* of the request, a doca_error_t: the program replaces IN_PROGRESS */
+    uint64_t requests; /* number of requests so far */
+    const void *block; /* data of this participant, valid while the request is outstanding */
+    void *blocks;      /* buffer for the blocks of all participants, valid likewise */
+    uint64_t length;   /* length of one block, in bytes */
+    int32_t status;    /* doca_error_t of the request; the program replaces IN_PROGRESS */
 };
 
 /*
- * Records a request. `oob` is the domain's coll_info, a struct jurom_oob, and becomes the handle of
- * the request. IN_USE: another request is outstanding.
+ * Records a request. `oob` is the domain's coll_info, a struct jurom_oob; it also serves as the
+ * handle of the request. IN_USE: another request is outstanding.
  */
 DOCA_EXPERIMENTAL doca_error_t jurom_oob_allgather(
         void *block, void *blocks, size_t length, void *oob, void **request);
 /* Returns the status that the program has set. INVALID_VALUE: no request is outstanding. */
 DOCA_EXPERIMENTAL doca_error_t jurom_oob_req_test(void *request);
-/* Frees the request, whatever its status. INVALID_VALUE: no request is outstanding. */
+/* Frees the request, in any status. INVALID_VALUE: no request is outstanding. */
 DOCA_EXPERIMENTAL doca_error_t jurom_oob_req_free(void *request);
 
 #ifdef __cplusplus

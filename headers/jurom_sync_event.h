@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the software DOCA adds to synchronization events. */
+/* Extension of sync events in the software DOCA. */
 #ifndef JUROM_SYNC_EVENT_MEMORY_H_
 #define JUROM_SYNC_EVENT_MEMORY_H_
 
@@ -13,9 +13,10 @@ extern "C" {
 struct doca_sync_event;
 
 /*
- * Ends the use of the application's memory by a started event whose counter is there: the memory is
- * about to be freed, or was. Tasks that wait fail with IO_FAILED; the counter is 0 until the next
- * start. BAD_STATE: the counter is elsewhere. For the thread of its progress engine.
+ * Detaches a started event from the application's memory that holds its counter, before or after
+ * that memory is freed. Waiting tasks fail with IO_FAILED; the counter reads 0 until the next
+ * start. Call it from the thread of the event's progress engine. BAD_STATE: the counter is not in
+ * the application's memory.
  */
 DOCA_EXPERIMENTAL doca_error_t jurom_sync_event_leave_memory(struct doca_sync_event *event);
 
