@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Buffer descriptors: one region each, alone or chained into a list. One thread.
+ * Buffer descriptors, single or chained into lists. Not thread-safe.
  *
- * The first element of a list stands for the list: it knows the last element and the length. A
- * descriptor that was released has a reference count of 0 until it is given out again; every
- * function refuses it.
+ * The head of a list stores the list's last element and length. A released descriptor has a
+ * reference count of 0 until it is allocated again; every function rejects it.
  */
 #include "buf.h"
 
@@ -38,7 +37,7 @@ static bool is_list(const struct doca_buf *buf)
     return is_live(buf) && buf->first == buf;
 }
 
-/* Makes `buf` a list of its own. */
+/* Makes `buf` a list of one element. */
 static void detach(struct doca_buf *buf)
 {
     buf->next = NULL;
@@ -47,7 +46,7 @@ static void detach(struct doca_buf *buf)
     buf->list_len = 1;
 }
 
-/* Releases all elements, which have one reference each: only a head may have more. */
+/* Releases all elements; each has one reference, since only a head may have more. */
 static void release_list(struct doca_buf *list)
 {
     struct doca_buf *next;
@@ -83,12 +82,12 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
     if (buf->refcount == 0)
         return DOCA_ERROR_BAD_STATE;
     if (buf->first != buf) {
-        SDK_LOG_DBG("The buffer %p is not the first of its list: unchain it before releasing it",
+        SDK_LOG_DBG("The buffer %p is not the head of its list: unchain it before releasing it",
                 (void *)buf);
         return DOCA_ERROR_NOT_PERMITTED;
     }
     if (buf->refcount == 1 && buf->release == NULL) {
-        SDK_LOG_DBG("The buffer %p belongs to a task: it goes when its task is released",
+        SDK_LOG_DBG("The buffer %p belongs to a task and is released with it",
                 (void *)buf);
         return DOCA_ERROR_NOT_PERMITTED;
     }
@@ -251,7 +250,7 @@ doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_b
     if (list1_head->last != list1_tail)
         return DOCA_ERROR_INVALID_VALUE;
     if (list2->refcount != 1) {
-        SDK_LOG_DBG("The list %p has %u references: it must have 1 to become a part of another",
+        SDK_LOG_DBG("The list %p has %u references: it must have 1 to be appended to another list",
                 (void *)list2, list2->refcount);
         return DOCA_ERROR_NOT_PERMITTED;
     }

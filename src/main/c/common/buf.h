@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The buffer descriptor: one memory region with its data section, a reference count, and its place
- * in a list. The bytes belong to somebody else. One thread.
+ * The buffer descriptor: a memory region with a data section, a reference count, and links to its
+ * list. It does not own the memory. Not thread-safe.
  *
  *     head          data            data + data_len      head + len
  *      | head room   | data section  | tail room          |
@@ -25,17 +25,19 @@ struct doca_buf {
     uint8_t *data;
     size_t data_len;
     struct doca_buf *next;  /* in its list */
-    struct doca_buf *first; /* of its list; itself when alone */
-    struct doca_buf *last;  /* of its list; valid on the first element only */
-    uint32_t list_len;      /* valid on the first element only */
+    struct doca_buf *first; /* of its list; itself if single */
+    struct doca_buf *last;  /* of its list; valid in the head only */
+    uint32_t list_len;      /* valid in the head only */
     uint16_t refcount;
-    struct doca_mmap *mmap; /* NULL for a library's own buffers */
-    /* Gives the descriptor back to where it came from; NULL: its owner frees it otherwise. */
+    struct doca_mmap *mmap; /* NULL for buffers that a library allocated */
+    /* Returns the descriptor to its owner; NULL if the owner frees it by other means. */
     void (*release)(struct doca_buf *buf, void *owner);
     void *owner;
 };
 
-/* Makes `buf` a list of one with a reference count of 1 and no release. */
+/*
+ * Initializes `buf` as a list of one element with a reference count of 1 and no release function.
+ */
 DOCA_PRIVATE void priv_doca_buf_init(struct doca_buf *buf, void *head, size_t len, void *data,
         size_t data_len);
 

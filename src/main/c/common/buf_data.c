@@ -9,12 +9,12 @@
 
 SDK_LOG_REGISTER(DOCA::BUF)
 
-#define PIECE 16384 /* bytes copied at once from memory of another process */
+#define PIECE 16384 /* bytes per copy from another process's memory */
 
-/* A place in the tail rooms of a list that is being written. */
+/* Write position in the tail rooms of a list. */
 struct writer {
     struct doca_buf *buf;
-    size_t offset; /* from the end of its data */
+    size_t offset; /* from the end of the data section */
 };
 
 static size_t tail_room(const struct doca_buf *buf)
@@ -22,7 +22,7 @@ static size_t tail_room(const struct doca_buf *buf)
     return buf->len - (size_t)(buf->data - buf->head) - buf->data_len;
 }
 
-/* A task's own buffer has no memory map: it is this process's memory. */
+/* A buffer that belongs to a task has no memory map: it is in this process's memory. */
 static bool is_direct(const struct doca_buf *buf)
 {
     return buf->mmap == NULL || priv_doca_mmap_is_direct(buf->mmap);
@@ -41,7 +41,7 @@ static doca_error_t check(const struct doca_buf *buf, const struct doca_dev *dev
         return DOCA_ERROR_NOT_PERMITTED;
     }
     if (!is_allowed(buf->mmap)) {
-        SDK_LOG_DBG("The buffer %p is in a memory map whose permissions do not let it be %s",
+        SDK_LOG_DBG("The buffer %p is in a memory map whose permissions do not allow it to be %s",
                 (const void *)buf, what);
         return DOCA_ERROR_NOT_PERMITTED;
     }
@@ -72,7 +72,7 @@ doca_error_t priv_doca_buf_check_destination(const struct doca_buf *list,
         room += tail_room(list);
     }
     if (result == DOCA_SUCCESS && room < length) {
-        SDK_LOG_DBG("%zu bytes do not fit the destination's tail room of %zu bytes", length, room);
+        SDK_LOG_DBG("%zu bytes exceed the destination's tail room of %zu bytes", length, room);
         return DOCA_ERROR_INVALID_VALUE;
     }
     return result;
@@ -87,7 +87,7 @@ size_t priv_doca_buf_total_data(const struct doca_buf *list)
     return total;
 }
 
-/* Writes bytes of this process at the writer's place, which moves on. */
+/* Writes bytes of this process at the writer's position and advances it. */
 static doca_error_t write_bytes(struct writer *writer, const uint8_t *bytes, size_t length)
 {
     doca_error_t result = DOCA_SUCCESS;
@@ -115,7 +115,7 @@ static doca_error_t write_bytes(struct writer *writer, const uint8_t *bytes, siz
     return result;
 }
 
-/* Makes `length` bytes that were written behind the list's data a part of it. */
+/* Extends the list's data sections by the `length` bytes written after them. */
 static void grow(struct doca_buf *list, size_t length)
 {
     size_t room;
@@ -157,7 +157,7 @@ doca_error_t priv_doca_buf_append(struct doca_buf *destination, const void *byte
     return result;
 }
 
-/* Fetches the data of another process's memory and shows it. */
+/* Copies another process's memory in pieces and passes each to `visit`. */
 static doca_error_t visit_remote(const struct doca_buf *buf,
         doca_error_t (*visit)(void *argument, const void *bytes, size_t length), void *argument)
 {

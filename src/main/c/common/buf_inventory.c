@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An inventory: descriptors for buffers over any started memory map. Memory is allocated when it is
- * created or expanded, never by handing out a buffer. One thread.
+ * An inventory: buffer descriptors over any started memory map. Memory is allocated when the
+ * inventory is created or expanded, never when a buffer is. Not thread-safe.
  */
 #include <doca_buf_inventory.h>
 
@@ -50,8 +50,8 @@ static doca_error_t add_chunk(struct doca_buf_inventory *inventory, uint32_t cou
     return DOCA_SUCCESS;
 }
 
-/* Takes a buffer back whose last reference went. */
-static void take_back(struct doca_buf *buf, void *owner)
+/* Returns a descriptor without references to the inventory. */
+static void release_buf(struct doca_buf *buf, void *owner)
 {
     struct doca_buf_inventory *inventory = owner;
 
@@ -61,7 +61,7 @@ static void take_back(struct doca_buf *buf, void *owner)
     inventory->free_elements++;
 }
 
-static doca_error_t hand_out(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
+static doca_error_t allocate_buf(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
         void *addr, size_t len, void *data, size_t data_len, struct doca_buf **buf)
 {
     struct doca_buf *taken = inventory->free;
@@ -71,7 +71,7 @@ static doca_error_t hand_out(struct doca_buf_inventory *inventory, struct doca_m
         return DOCA_ERROR_NOT_PERMITTED;
     }
     if (taken == NULL) {
-        SDK_LOG_DBG("The inventory's %u buffers are all in use: release or expand",
+        SDK_LOG_DBG("All %u buffers of the inventory are in use: release some or expand it",
                 inventory->elements);
         return DOCA_ERROR_NO_MEMORY;
     }
@@ -84,7 +84,7 @@ static doca_error_t hand_out(struct doca_buf_inventory *inventory, struct doca_m
     inventory->free_elements--;
     priv_doca_buf_init(taken, addr, len, data, data_len);
     taken->mmap = mmap;
-    taken->release = take_back;
+    taken->release = release_buf;
     taken->owner = inventory;
     *buf = taken;
     return DOCA_SUCCESS;
@@ -94,7 +94,7 @@ static doca_error_t check_unused(const struct doca_buf_inventory *inventory)
 {
     if (inventory->free_elements == inventory->elements)
         return DOCA_SUCCESS;
-    SDK_LOG_DBG("The inventory has %u buffers in use: release them first",
+    SDK_LOG_DBG("%u buffers of the inventory are in use: release them first",
             inventory->elements - inventory->free_elements);
     return DOCA_ERROR_IN_USE;
 }
@@ -182,7 +182,7 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
                 data_len, data, len, addr);
         return DOCA_ERROR_INVALID_VALUE;
     }
-    return hand_out(inventory, mmap, addr, len, data, data_len, buf);
+    return allocate_buf(inventory, mmap, addr, len, data, data_len, buf);
 }
 
 doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
@@ -192,9 +192,9 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
         return DOCA_ERROR_INVALID_VALUE;
     if (src_buf->first != src_buf)
         return DOCA_ERROR_NOT_PERMITTED;
-    if (src_buf->mmap == NULL) /* a task's own buffer: its memory goes with the task */
+    if (src_buf->mmap == NULL) /* a task's own buffer: its memory is freed with the task */
         return DOCA_ERROR_NOT_SUPPORTED;
-    return hand_out(inventory, src_buf->mmap, src_buf->head, src_buf->len, src_buf->data,
+    return allocate_buf(inventory, src_buf->mmap, src_buf->head, src_buf->len, src_buf->data,
             src_buf->data_len, dst_buf);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pool: buffers of one size, carved from the range of one memory map when the pool starts; then
- * handing one out allocates nothing. While the pool is started, its map cannot be stopped, and all
- * its buffers count as the map's. One thread. NOT_PERMITTED is the answer in the wrong state.
+ * A pool: buffers of one size, carved from the range of one memory map when the pool starts;
+ * allocating a buffer then allocates no memory. While the pool is started, its map cannot be
+ * stopped, and all its buffers count as the map's. Not thread-safe. A call in the wrong state
+ * returns NOT_PERMITTED.
  */
 #include <doca_buf_pool.h>
 
@@ -22,12 +23,12 @@ struct doca_buf_pool {
     uint32_t elements;
     uint32_t free_elements;
     size_t element_size;
-    size_t alignment; /* of the elements' addresses */
+    size_t alignment; /* of the elements, in bytes */
     bool started;
     union doca_data user_data;
 };
 
-/* The first multiple of `alignment`, a power of two, from `value` on. */
+/* Returns the first multiple of `alignment`, a power of two, that is at least `value`. */
 static uintptr_t align_up(uintptr_t value, size_t alignment)
 {
     return (value + alignment - 1) & ~(uintptr_t)(alignment - 1);
@@ -46,7 +47,7 @@ static doca_error_t check_unused(const struct doca_buf_pool *pool)
 {
     if (!pool->started || pool->free_elements == pool->elements)
         return DOCA_SUCCESS;
-    SDK_LOG_DBG("The pool has %u buffers in use: release them first",
+    SDK_LOG_DBG("%u buffers of the pool are in use: release them first",
             pool->elements - pool->free_elements);
     return DOCA_ERROR_IN_USE;
 }
@@ -68,7 +69,7 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
         return DOCA_ERROR_NO_MEMORY;
     }
 
-    pool->mmap = (struct doca_mmap *)mmap; /* its buffers are counted, nothing else changes */
+    pool->mmap = (struct doca_mmap *)mmap; /* only its buffer count changes */
     pool->elements = (uint32_t)num_elements;
     pool->element_size = element_size;
     pool->alignment = 1;
@@ -92,7 +93,7 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
     return DOCA_SUCCESS;
 }
 
-/* Gives each descriptor its part of the map's range. INVALID_VALUE: the range is too small. */
+/* Assigns a part of the map's range to each descriptor. INVALID_VALUE: the range is too small. */
 static doca_error_t carve(struct doca_buf_pool *pool)
 {
     uintptr_t range = (uintptr_t)pool->mmap->address;

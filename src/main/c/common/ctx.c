@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contexts: the state machine that all libraries share. A transition that a start or stop makes at
- * once is reported before that call returns; a posted one is an event of the progress engine.
+ * Contexts: the state machine that all libraries share. doca_ctx_start and doca_ctx_stop report an
+ * immediate transition before they return; a posted transition is an event of the progress engine.
  */
 #include <faults/faults.h>
 
@@ -15,8 +15,8 @@ static void enter(struct doca_ctx *ctx, enum doca_ctx_states next)
 {
     enum doca_ctx_states previous = ctx->state;
 
-    __atomic_store_n(&ctx->state, next, __ATOMIC_SEQ_CST); /* sync events read it in any thread */
-    /* The callback may destroy the context when it is idle. */
+    __atomic_store_n(&ctx->state, next, __ATOMIC_SEQ_CST); /* sync events read it from any thread */
+    /* The callback may destroy an idle context. */
     if (ctx->state_changed != NULL && previous != next)
         ctx->state_changed(ctx->user_data, ctx, previous, next);
 }
@@ -90,7 +90,7 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
     if (!ctx_is_idle(ctx))
         return DOCA_ERROR_BAD_STATE;
     if (ctx->pe != NULL) {
-        SDK_LOG_DBG("The %s is connected to a progress engine already, and stays with it until it "
+        SDK_LOG_DBG("The %s is already connected to a progress engine and stays connected until it "
                 "is destroyed", ctx->operations->name);
         return DOCA_ERROR_NOT_PERMITTED;
     }
@@ -123,7 +123,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
     return status;
 }
 
-/* A context that is failing is on its way to IDLE; some can be there at once. */
+/* A failing context is on its way to IDLE; give_up can complete that immediately. */
 static doca_error_t stop_failing(struct doca_ctx *ctx)
 {
     if (ctx->operations->give_up == NULL || !ctx->operations->give_up(ctx))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Open devices. A device that is opened again is the same object with one more reference. The table
- * of open devices is the process's, behind one lock: any thread.
+ * Open devices. Opening a device again returns the same object with one more reference. One lock
+ * guards the process's table of open devices. Thread-safe.
  */
 #include "dev.h"
 
@@ -17,14 +17,14 @@ SDK_LOG_REGISTER(DOCA::DEV)
 struct doca_dev {
     struct doca_dev *next;
     struct doca_devinfo info;
-    size_t opened; /* times opened and not closed */
+    size_t opened; /* open count */
     size_t users;  /* contexts and memory maps */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct doca_dev *open_devices;
 
-/* All devices of this machine, by all names that they have. */
+/* Finds all devices of this machine, including their aliases. */
 static doca_error_t find_devices(struct devinfo_table *table)
 {
     const char *aliases = secure_getenv("JUROM_DEVICE_ALIASES");
@@ -52,7 +52,7 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
     if (result != DOCA_SUCCESS)
         return result;
 
-    /* One block: the pointers with a NULL behind them, then what they point to. */
+    /* One allocation: the NULL-terminated pointers, followed by the structs that they point to. */
     list = malloc((table.count + 1) * sizeof(*list) + table.count * sizeof(*copies));
     if (list != NULL) {
         copies = (struct doca_devinfo *)(list + table.count + 1);
@@ -78,7 +78,7 @@ doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
     return DOCA_SUCCESS;
 }
 
-/* The open device with that address, or NULL; the lock is held. */
+/* Returns the open device with that address, or NULL; the caller holds the lock. */
 static struct doca_dev *find_open(const char *pci_address)
 {
     struct doca_dev *dev = open_devices;
@@ -121,13 +121,13 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
     doca_error_t result = DOCA_SUCCESS;
     struct doca_dev **link;
 
-    if (dev == NULL) /* programs close what they may not have opened */
+    if (dev == NULL) /* programs may close a device that they failed to open */
         return DOCA_SUCCESS;
 
     pthread_mutex_lock(&lock);
     if (dev->opened == 1 && dev->users > 0) {
-        SDK_LOG_DBG("The device %s has %zu users: destroy its contexts and memory maps first",
-                dev->info.pci_address, dev->users);
+        SDK_LOG_DBG("%zu contexts and memory maps use the device %s: destroy them first",
+                dev->users, dev->info.pci_address);
         result = DOCA_ERROR_IN_USE;
     } else {
         dev->opened--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the other libraries need to know about an open device. */
+/* Functions of open devices for the other libraries. */
 #ifndef JUROM_DEV_H_
 #define JUROM_DEV_H_
 
@@ -7,10 +7,10 @@
 
 #include "private.h"
 
-/* The device's PCI address as "dddd:bb:dd.f"; lives as long as the device is open. */
+/* Returns the device's PCI address as "dddd:bb:dd.f", valid while the device is open. */
 DOCA_PRIVATE const char *priv_doca_dev_pci_address(const struct doca_dev *dev);
 
-/* Counts a user of the device: doca_dev_close answers IN_USE while there are any. */
+/* Counts a user of the device: doca_dev_close returns IN_USE while there are any. */
 DOCA_PRIVATE void priv_doca_dev_acquire(struct doca_dev *dev);
 DOCA_PRIVATE void priv_doca_dev_release(struct doca_dev *dev);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Representors: the software DOCA's devices represent no functions of another machine. Their lists
- * are empty, and there is nothing to open or to ask.
+ * Representors: the devices of the software DOCA have none. Their lists are empty, and no
+ * representor can be opened or queried.
  */
 #include <doca_dev.h>
 
@@ -20,7 +20,7 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 
     if (dev == NULL || dev_list_rep == NULL || nb_devs_rep == NULL || (filter & ~known) != 0)
         return DOCA_ERROR_INVALID_VALUE;
-    list = calloc(1, sizeof(*list)); /* the NULL behind the last element */
+    list = calloc(1, sizeof(*list)); /* the terminating NULL */
     if (list == NULL)
         return DOCA_ERROR_NO_MEMORY;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The properties of a device. Snapshots do not change: any thread. */
+/* Properties of a device. Thread-safe: snapshots are immutable. */
 #include "devinfo.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Where the bus part of "dddd:bb:dd.f" begins. */
+/* Offset of the bus part of "dddd:bb:dd.f". */
 #define BDF_OFFSET (DOCA_DEVINFO_PCI_ADDR_SIZE - DOCA_DEVINFO_PCI_BDF_SIZE)
 
 static doca_error_t copy_address(uint8_t *target, uint32_t size, bool known,
@@ -20,7 +20,7 @@ static doca_error_t copy_address(uint8_t *target, uint32_t size, bool known,
     return DOCA_SUCCESS;
 }
 
-/* `least` is the size that the interface asks of `target`, whatever the name's length. */
+/* `least` is the size that the interface requires for `target`, regardless of the name's length. */
 static doca_error_t copy_name(char *target, uint32_t size, const char *name, uint32_t least)
 {
     if (target == NULL || size < least)
@@ -32,7 +32,7 @@ static doca_error_t copy_name(char *target, uint32_t size, const char *name, uin
     return DOCA_SUCCESS;
 }
 
-static doca_error_t answer(const struct doca_devinfo *devinfo, uint8_t *supported, bool value)
+static doca_error_t return_flag(const struct doca_devinfo *devinfo, uint8_t *supported, bool value)
 {
     if (devinfo == NULL || supported == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -151,36 +151,36 @@ doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16
 doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(const struct doca_devinfo *devinfo,
         uint8_t *is_hotplug_manager)
 {
-    return answer(devinfo, is_hotplug_manager, false);
+    return return_flag(devinfo, is_hotplug_manager, false);
 }
 
 doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
         const struct doca_devinfo *devinfo, uint8_t *is_notification_moderation_supported)
 {
-    return answer(devinfo, is_notification_moderation_supported, false);
+    return return_flag(devinfo, is_notification_moderation_supported, false);
 }
 
-/* A list of representors can be asked for with any filter; it is empty. */
+/* Lists of representors accept any filter; they are empty. */
 doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devinfo *devinfo,
         uint8_t *filter_all_supported)
 {
-    return answer(devinfo, filter_all_supported, true);
+    return return_flag(devinfo, filter_all_supported, true);
 }
 
 doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(const struct doca_devinfo *devinfo,
         uint8_t *filter_net_supported)
 {
-    return answer(devinfo, filter_net_supported, true);
+    return return_flag(devinfo, filter_net_supported, true);
 }
 
 doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(
         const struct doca_devinfo *devinfo, uint8_t *filter_emulated_supported)
 {
-    return answer(devinfo, filter_emulated_supported, true);
+    return return_flag(devinfo, filter_emulated_supported, true);
 }
 
 doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(
         const struct doca_devinfo *devinfo, uint8_t *is_accelerate_resource_reclaim)
 {
-    return answer(devinfo, is_accelerate_resource_reclaim, false);
+    return return_flag(devinfo, is_accelerate_resource_reclaim, false);
 }

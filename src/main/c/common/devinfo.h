@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known about a device: a snapshot, taken when the device list is made. A device that is
- * open keeps a copy of its own.
+ * Properties of a device: a snapshot, taken when the device list is created. An open device keeps
+ * its own copy.
  */
 #ifndef JUROM_DEVINFO_H_
 #define JUROM_DEVINFO_H_
@@ -13,7 +13,7 @@
 #include <doca_dev.h>
 
 struct doca_devinfo {
-    /* "dddd:bb:dd.f"; entries of a list that share it are one device by several names. */
+    /* "dddd:bb:dd.f"; list entries with equal addresses are one device under several names. */
     char pci_address[DOCA_DEVINFO_PCI_ADDR_SIZE];
     char interface_name[DOCA_DEVINFO_IFACE_NAME_SIZE];
     char ibdev_name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
@@ -24,7 +24,7 @@ struct doca_devinfo {
     uint8_t mac[DOCA_DEVINFO_MAC_ADDR_SIZE];
     uint16_t lid;
     uint16_t vhca_id;
-    uint64_t active_rate; /* bit/s; 0: not known */
+    uint64_t active_rate; /* bit/s; 0: unknown */
 };
 
 struct devinfo_table {
@@ -33,8 +33,8 @@ struct devinfo_table {
 };
 
 /*
- * Lists the devices of the machine whose sysfs is at `sysfs` ("/sys"), `soft0` first. The caller
- * frees table->devices. NO_MEMORY leaves the table empty.
+ * Lists the devices of the machine whose sysfs is mounted at `sysfs` ("/sys"), `soft0` first. The
+ * caller frees table->devices. NO_MEMORY leaves the table empty.
  */
 doca_error_t devinfo_scan(const char *sysfs, struct devinfo_table *table);
 
@@ -42,12 +42,12 @@ doca_error_t devinfo_scan(const char *sysfs, struct devinfo_table *table);
 doca_error_t devinfo_add(struct devinfo_table *table, const struct doca_devinfo *device);
 
 /*
- * Adds the entries that `aliases`, the value of JUROM_DEVICE_ALIASES, asks for. BAD_CONFIG: one
- * cannot be used; which, and why, is logged.
+ * Adds the entries of `aliases`, the value of JUROM_DEVICE_ALIASES. BAD_CONFIG: an entry is
+ * invalid; it is logged with the reason.
  */
 doca_error_t devinfo_add_aliases(struct devinfo_table *table, const char *aliases);
 
-/* True when `text` has the form dddd:bb:dd.f in hexadecimal digits. */
+/* Returns whether `text` has the form dddd:bb:dd.f in hexadecimal digits. */
 bool devinfo_is_pci_address(const char *text);
 
 #endif /* JUROM_DEVINFO_H_ */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Further names and PCI addresses of devices, for programs that ask for some in particular:
+ * Alias names and PCI addresses of devices, for programs that require particular ones:
  *
  *     mlx5_0=soft0,0000:03:00.0=soft0,mlx5_1=0000:03:00.0
  *
- * Each is an entry of its own in the list. What stands on the right is a name or address of any
- * entry before it. The text is the user's, and may be anything.
+ * Each alias is a separate entry of the device list. The right-hand side is a name or address of
+ * any preceding entry. The value comes from the user and is untrusted.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 SDK_LOG_REGISTER(DOCA::DEV)
 
 #define ALIASES_MAX 64
-#define SHOWN_MAX 80 /* characters of the user's in a message */
+#define SHOWN_MAX 80 /* characters of the user's text in a message */
 
 struct alias {
     const char *text;
@@ -26,7 +26,7 @@ struct alias {
     char right[DOCA_DEVINFO_IBDEV_NAME_SIZE];
 };
 
-/* "dddd:bb:dd.f" or "bb:dd.f"; gives the long form in lower case. */
+/* Parses "dddd:bb:dd.f" or "bb:dd.f" into the long form in lower case. */
 static bool take_address(const char *text, char address[DOCA_DEVINFO_PCI_ADDR_SIZE])
 {
     char whole[DOCA_DEVINFO_IBDEV_NAME_SIZE + 8];
@@ -70,7 +70,7 @@ static struct doca_devinfo *find(const struct devinfo_table *table, const char *
     return NULL;
 }
 
-/* Makes the device that the alias stands for. NULL, or why there is none. */
+/* Creates the device that the alias stands for. Returns NULL, or the reason for the failure. */
 static const char *make_device(const struct devinfo_table *table, struct alias *alias,
         struct doca_devinfo *device)
 {
@@ -79,16 +79,16 @@ static const char *make_device(const struct devinfo_table *table, struct alias *
     size_t left;
 
     if (equals == NULL)
-        return "it has no '=' between the further name and the device";
+        return "it has no '=' between the alias and the device";
     left = (size_t)(equals - alias->text);
     if (!take_word(alias->text, left, alias->left)
             || !take_word(equals + 1, alias->length - left - 1, alias->right))
-        return "a name has 1 to 63 letters, digits and characters out of \"._:-\"";
+        return "a name has 1 to 63 characters: letters, digits or \"._:-\"";
     target = find(table, alias->right);
     if (target == NULL)
-        return "there is no device with the name or address behind its '='";
+        return "no device has the name or address after its '='";
     if (find(table, alias->left) != NULL)
-        return "there is a device with the name or address before its '=' already";
+        return "a device already has the name or address before its '='";
 
     *device = *target;
     if (!take_address(alias->left, device->pci_address)) {
@@ -98,7 +98,7 @@ static const char *make_device(const struct devinfo_table *table, struct alias *
     return NULL;
 }
 
-/* Shows the entry as far as it can be shown. */
+/* Logs the entry, truncated and without unprintable characters, and the reason. */
 static doca_error_t refuse(const struct alias *alias, const char *why)
 {
     char shown[SHOWN_MAX + 1];
@@ -109,7 +109,7 @@ static doca_error_t refuse(const struct alias *alias, const char *why)
         shown[i] = isgraph((unsigned char)alias->text[i]) ? alias->text[i] : '?';
     shown[length] = '\0';
     SDK_LOG_ERR("The entry \"%s\" of JUROM_DEVICE_ALIASES cannot be used: %s. Each is "
-            "NAME=DEVICE or ADDRESS=DEVICE, with a comma between two.", shown, why);
+            "NAME=DEVICE or ADDRESS=DEVICE; separate them with commas.", shown, why);
     return DOCA_ERROR_BAD_CONFIG;
 }
 
@@ -122,7 +122,7 @@ doca_error_t devinfo_add_aliases(struct devinfo_table *table, const char *aliase
     while (*at != '\0' && result == DOCA_SUCCESS) {
         struct alias alias = {.text = at, .length = strcspn(at, ",")};
         struct doca_devinfo device;
-        const char *why = ++count > ALIASES_MAX ? "there are 64 before it, which is the limit"
+        const char *why = ++count > ALIASES_MAX ? "the limit of 64 entries is exceeded"
                                                 : make_device(table, &alias, &device);
 
         result = why == NULL ? devinfo_add(table, &device) : refuse(&alias, why);

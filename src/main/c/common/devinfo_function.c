@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kind of PCI function a device is: always a physical one. */
+/* Type of a device's PCI function: always a physical one. */
 #include <doca_dev.h>
 
 doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,

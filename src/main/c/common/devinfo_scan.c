@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which devices there are: `soft0`, which any machine has, and either the InfiniBand devices or,
- * where there are none, the network interfaces.
+ * Device discovery: `soft0`, which every machine has, and the InfiniBand devices or, if there are
+ * none, the network interfaces.
  *
  * An interface without a PCI address of its own (loopback, a bridge, a second port of one function)
- * gets one in domain ffff, made of its interface index: unique, and the same as long as the
- * interface exists.
+ * gets an address in domain ffff that is derived from its interface index: it is unique and stable
+ * as long as the interface exists.
  */
 #include "devinfo.h"
 
@@ -43,7 +43,7 @@ bool devinfo_is_pci_address(const char *text)
     return text[i] == '\0';
 }
 
-/* The first line of the file `folder`/`name`; an empty string when there is none. */
+/* Reads the first line of the file `folder`/`name`; empty if it cannot be read. */
 static void read_line(const char *folder, const char *name, char *line, int size)
 {
     char path[PATH_MAX];
@@ -70,8 +70,8 @@ static long read_number(const char *folder, const char *name)
 }
 
 /*
- * Finds the PCI address of what the link `folder`/device leads to: the last part of the path that
- * is one, since a virtual device may sit below the PCI function.
+ * Finds the PCI address of the device that the link `folder`/device refers to: the last path
+ * component that is one, since a virtual device may be below the PCI function.
  */
 static bool find_pci_address(const char *folder, char *address)
 {
@@ -113,7 +113,7 @@ doca_error_t devinfo_add(struct devinfo_table *table, const struct doca_devinfo 
     return DOCA_SUCCESS;
 }
 
-/* Adds `device` with the address that its folder tells, or else with one made of `number`. */
+/* Adds `device` with the address of its folder, or else with one derived from `number`. */
 static doca_error_t add_with_address(struct devinfo_table *table, const char *folder,
         struct doca_devinfo *device, long number)
 {
@@ -123,14 +123,14 @@ static doca_error_t add_with_address(struct devinfo_table *table, const char *fo
                 (unsigned)(number >> 8 & 0xff), (unsigned)(number >> 3 & 0x1f),
                 (unsigned)(number & 7));
     if (is_listed(table, device->pci_address)) {
-        SDK_LOG_WARN("The device %s is left out: its address %s is another's already",
+        SDK_LOG_WARN("The device %s is ignored: another device has its address %s",
                 device->ibdev_name, device->pci_address);
         return DOCA_SUCCESS;
     }
     return devinfo_add(table, device);
 }
 
-/* Fills in what the network interface of `device` tells; returns its index. */
+/* Fills in the properties of the network interface of `device`; returns its index. */
 static long describe_interface(const char *sysfs, struct doca_devinfo *device)
 {
     unsigned mac[DOCA_DEVINFO_MAC_ADDR_SIZE] = {0};
@@ -162,14 +162,14 @@ static doca_error_t add_interface(struct devinfo_table *table, const char *sysfs
     snprintf(device.interface_name, sizeof(device.interface_name), "%s", name);
     snprintf(device.ibdev_name, sizeof(device.ibdev_name), "%s", name);
     number = describe_interface(sysfs, &device);
-    if (number <= 0) /* bonding_masters, for example, is no interface */
+    if (number <= 0) /* for example bonding_masters, which is not an interface */
         return DOCA_SUCCESS;
     megabits = read_number(folder, "speed");
     device.active_rate = megabits > 0 ? (uint64_t)megabits * 1000000 : 0;
     return add_with_address(table, folder, &device, number);
 }
 
-/* The first network interface of the device in `folder`, or an empty string. */
+/* Finds the first network interface of the device in `folder`; empty if it has none. */
 static void find_interface(const char *folder, char *name, size_t size)
 {
     char path[PATH_MAX];
@@ -212,7 +212,7 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* Adds one device for each entry of `sysfs`/class/`kind`, in the order of their names. */
+/* Adds a device for each entry of `sysfs`/class/`kind`, in the order of their names. */
 static doca_error_t add_all(struct devinfo_table *table, const char *sysfs, const char *kind,
         doca_error_t (*add)(struct devinfo_table *table, const char *sysfs, const char *name))
 {
@@ -224,7 +224,7 @@ static doca_error_t add_all(struct devinfo_table *table, const char *sysfs, cons
     if (snprintf(path, sizeof(path), "%s/class/%s", sysfs, kind) >= (int)sizeof(path))
         return DOCA_SUCCESS;
     count = scandir(path, &entries, is_visible, alphasort);
-    if (count < 0) /* this machine has none of that kind */
+    if (count < 0) /* the machine has no such devices */
         return DOCA_SUCCESS;
     for (i = 0; i < count; i++) {
         if (result == DOCA_SUCCESS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names and descriptions of the status codes. Constant data: any thread. */
+/* Names and descriptions of the status codes. Thread-safe: constant data. */
 #include <doca_error.h>
 
 #include <stddef.h>

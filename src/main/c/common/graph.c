@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A graph's life and configuration. */
+/* Creation, configuration, start and stop of a graph. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
     if (graph->started)
         return DOCA_ERROR_NOT_PERMITTED;
     if (graph->parents > 0) {
-        SDK_LOG_DBG("The graph is a node of %u others: destroy them first", graph->parents);
+        SDK_LOG_DBG("The graph is a node of %u other graphs: destroy them first", graph->parents);
         return DOCA_ERROR_IN_USE;
     }
 
@@ -83,7 +83,7 @@ doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca
     return DOCA_SUCCESS;
 }
 
-/* True when a context node is in the graph or in one of its sub-graphs. */
+/* Returns whether the graph or one of its sub-graphs has a context node. */
 static bool has_context(const struct doca_graph *graph)
 {
     const struct doca_graph_node *node;
@@ -98,7 +98,9 @@ static bool has_context(const struct doca_graph *graph)
     return false;
 }
 
-/* Takes nodes without predecessors away until there are none: a cycle is what stays. */
+/*
+ * Topological sort: removes nodes without predecessors repeatedly; the remaining nodes form cycles.
+ */
 static doca_error_t check_cycles(const struct doca_graph *graph)
 {
     struct doca_graph_node **ready = calloc(graph->nodes_count, sizeof(*ready));
@@ -119,7 +121,7 @@ static doca_error_t check_cycles(const struct doca_graph *graph)
         result = found == graph->nodes_count ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
     }
     if (result == DOCA_ERROR_INVALID_VALUE)
-        SDK_LOG_ERR("The graph was not started: %u of its nodes depend on each other in a circle",
+        SDK_LOG_ERR("The graph was not started: %u of its nodes are in or after a dependency cycle",
                 graph->nodes_count - found);
     free(ready);
     free(waits_for);
@@ -181,8 +183,9 @@ doca_error_t doca_graph_stop(struct doca_graph *graph)
     if (!graph->started)
         return DOCA_ERROR_BAD_STATE;
     if (graph->instances_count > 0 || graph->started_parents > 0) {
-        SDK_LOG_DBG("The graph has %u instances and is a node of %u started graphs: end them first",
-                graph->instances_count, graph->started_parents);
+        SDK_LOG_DBG("The graph has %u instances and is a node of %u started graphs: destroy the "
+                "instances and stop those graphs first", graph->instances_count,
+                graph->started_parents);
         return DOCA_ERROR_IN_USE;
     }
 

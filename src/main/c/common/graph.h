@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Graphs: nodes and their dependencies (graph.c, graph_node.c), and instances that run
- * (graph_instance.c has their data, graph_run.c runs them). One thread, that of the engine.
+ * Graphs: nodes and their dependencies (graph.c, graph_node.c); the data of instances
+ * (graph_instance.c) and their execution (graph_run.c). Only the engine's thread may use them.
  *
- *     stopped (add nodes) -> started (make and run instances) -> stopped
+ *     stopped (add nodes) -> started (create and run instances) -> stopped
  */
 #ifndef JUROM_GRAPH_H_
 #define JUROM_GRAPH_H_
@@ -25,7 +25,7 @@ enum graph_node_kind {
 
 struct doca_graph_node {
     struct doca_graph *graph;
-    uint32_t index; /* in its graph, and in an instance */
+    uint32_t index; /* in its graph and in instances */
     enum graph_node_kind kind;
     const struct doca_ctx *ctx;
     doca_graph_user_node_cb_t user;
@@ -45,17 +45,17 @@ struct doca_graph {
     uint32_t instances_count;
     union doca_data user_data;
     bool started;
-    uint32_t parents;         /* nodes of other graphs that are this one */
-    uint32_t started_parents; /* of them, those of started graphs */
+    uint32_t parents;         /* nodes of other graphs that run this graph */
+    uint32_t started_parents; /* number of them in started graphs */
 };
 
 /* One node of one instance. */
 struct graph_step {
     struct doca_graph_instance *instance;
     const struct doca_graph_node *node;
-    struct pe_event event;   /* its turn has come */
-    uint32_t waits_for;      /* predecessors that are not done, in the current run */
-    struct doca_task *task;  /* what it works on, by the node's kind */
+    struct pe_event event;   /* all predecessors are done */
+    uint32_t waits_for;      /* unfinished predecessors in the current run */
+    struct doca_task *task;  /* data of the node, by its kind */
     void *cookie;
     struct doca_graph_instance *sub_instance;
 };
@@ -65,17 +65,17 @@ struct doca_graph_instance {
     union doca_data user_data;
     bool inflight;
     doca_error_t status;       /* the first failure of the current run */
-    uint32_t open_steps;       /* begun or queued, and not done */
+    uint32_t open_steps;       /* queued or running */
     struct pe_event completion;
     struct graph_step *parent; /* the step of another instance that runs this one */
-    uint32_t uses;             /* steps of other instances that have this as their data */
+    uint32_t uses;             /* steps of other instances that run this instance */
     struct graph_step steps[];
 };
 
-/* SUCCESS when every step has what it needs and the graph is started. */
+/* Returns SUCCESS if every node has its data. INVALID_VALUE: one has none. */
 doca_error_t graph_instance_check(const struct doca_graph_instance *instance);
 
-/* Begins a run: for the application, or for `parent`. BAD_STATE: it runs already. */
+/* Starts a run: for the application, or for the step `parent`. BAD_STATE: already running. */
 doca_error_t graph_instance_begin(struct doca_graph_instance *instance,
         struct graph_step *parent);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instances of a graph: what each node works on. They do not change while they run. */
+/* Instances of a graph: the data of each node. They do not change while they run. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ SDK_LOG_REGISTER(DOCA::GRAPH)
 doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
         struct doca_graph_instance **graph_instance)
 {
-    struct doca_graph *owner = (struct doca_graph *)graph; /* its instances are counted */
+    struct doca_graph *owner = (struct doca_graph *)graph; /* only its instance count changes */
     struct doca_graph_instance *created;
     uint32_t i;
 
@@ -20,7 +20,7 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
     if (!graph->started)
         return DOCA_ERROR_BAD_STATE;
     if (graph->instances_count == graph->instances_max) {
-        SDK_LOG_DBG("The graph has its %u instances already", graph->instances_max);
+        SDK_LOG_DBG("The graph already has its maximum of %u instances", graph->instances_max);
         return DOCA_ERROR_NO_MEMORY;
     }
     created = calloc(1, sizeof(*created) + graph->nodes_count * sizeof(created->steps[0]));
@@ -55,7 +55,7 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
     if (graph_instance->inflight)
         return DOCA_ERROR_NOT_PERMITTED;
     if (graph_instance->uses > 0) {
-        SDK_LOG_DBG("The graph instance is a node of %u others: destroy them first",
+        SDK_LOG_DBG("%u nodes of other instances use the graph instance: destroy those first",
                 graph_instance->uses);
         return DOCA_ERROR_IN_USE;
     }
@@ -87,7 +87,7 @@ doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance 
     return DOCA_SUCCESS;
 }
 
-/* SUCCESS when `node` is one of that kind and the instance may change now. */
+/* Returns SUCCESS if `node` is of that kind and the instance is not running. */
 static doca_error_t check_step(const struct doca_graph_instance *instance,
         const struct doca_graph_node *node, enum graph_node_kind kind)
 {
@@ -146,8 +146,8 @@ doca_error_t graph_instance_check(const struct doca_graph_instance *instance)
         step = &instance->steps[i];
         if ((step->node->kind == GRAPH_NODE_CTX && step->task == NULL)
                 || (step->node->kind == GRAPH_NODE_SUB_GRAPH && step->sub_instance == NULL)) {
-            SDK_LOG_DBG("Node %u of the graph instance has no data: set its task or its instance",
-                    i);
+            SDK_LOG_DBG("Node %u of the graph instance has no data: set its task or "
+                    "sub-graph instance", i);
             return DOCA_ERROR_INVALID_VALUE;
         }
     }

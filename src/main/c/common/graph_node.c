@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nodes of a graph and which of them comes before which. */
+/* Nodes of a graph and their dependencies. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 SDK_LOG_REGISTER(DOCA::GRAPH)
 
-/* True when `graph` is `wanted`, or has it as a node, or as a node of a node. */
+/* Returns whether `graph` is `wanted` or contains it, directly or through sub-graphs. */
 static bool contains(const struct doca_graph *graph, const struct doca_graph *wanted)
 {
     uint32_t i;
@@ -75,7 +75,7 @@ doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
     if (graph == NULL || sub_graph == NULL || node == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (contains(sub_graph, graph) || sub_graph->pe != graph->pe) {
-        SDK_LOG_DBG("A graph cannot be a node of itself, nor of a graph of another engine");
+        SDK_LOG_DBG("A graph cannot contain itself or a graph of another engine");
         return DOCA_ERROR_INVALID_VALUE;
     }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs an instance. Each step has its turn as a silent event of the engine, when all steps before
- * it are done; the instance's completion is an event that counts. After a failure no step begins
- * that had not begun; the completion comes when those that had are done.
+ * Runs an instance. A step whose predecessors are done is a silent event of the engine; the
+ * completion of the instance is a counted event. After a failure, no further step starts; the
+ * instance completes when the running steps are done.
  */
 #include "graph.h"
 
@@ -12,7 +12,7 @@ SDK_LOG_REGISTER(DOCA::GRAPH)
 
 static void finish_step(struct graph_step *step, doca_error_t status);
 
-/* The task that a step submitted is done, in place of its own callback. */
+/* Completion of a step's task, instead of the task's own callback. */
 static void finish_task(struct doca_task *task, void *argument)
 {
     task->observer = NULL;
@@ -25,7 +25,7 @@ static void run_task(struct graph_step *step)
     struct doca_task *task = step->task;
     doca_error_t result;
 
-    if (task->inflight) { /* somebody else's submission: its observer is not ours to replace */
+    if (task->inflight) { /* submitted elsewhere: its observer must not be replaced */
         finish_step(step, DOCA_ERROR_BAD_STATE);
         return;
     }
@@ -53,7 +53,7 @@ static void run_step(struct pe_event *event)
     struct graph_step *step = CONTAINER_OF(event, struct graph_step, event);
 
     if (step->instance->status != DOCA_SUCCESS)
-        finish_step(step, DOCA_SUCCESS); /* another step failed: this one does not begin */
+        finish_step(step, DOCA_SUCCESS); /* another step failed: skip this one */
     else if (step->node->kind == GRAPH_NODE_CTX)
         run_task(step);
     else if (step->node->kind == GRAPH_NODE_USER)
@@ -62,7 +62,7 @@ static void run_step(struct pe_event *event)
         run_sub_instance(step);
 }
 
-static void give_turn(struct graph_step *step)
+static void queue_step(struct graph_step *step)
 {
     step->event.run = run_step;
     step->event.silent = true;
@@ -108,7 +108,7 @@ static void finish_step(struct graph_step *step, doca_error_t status)
     for (i = 0; i < step->node->successors_count && instance->status == DOCA_SUCCESS; i++) {
         next = &instance->steps[step->node->successors[i]->index];
         if (--next->waits_for == 0)
-            give_turn(next);
+            queue_step(next);
     }
     if (--instance->open_steps == 0)
         finish_instance(instance);
@@ -133,7 +133,7 @@ doca_error_t graph_instance_begin(struct doca_graph_instance *instance,
         instance->steps[i].waits_for = instance->steps[i].node->predecessors_count;
     for (i = 0; i < instance->graph->nodes_count; i++)
         if (instance->steps[i].node->predecessors_count == 0)
-            give_turn(&instance->steps[i]);
+            queue_step(&instance->steps[i]);
     return DOCA_SUCCESS;
 }
 

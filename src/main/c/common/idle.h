@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a poller does between two polls that found nothing: it polls on for a while (an answer from
- * the other core takes less than a wake-up), then gives its core to whoever wants it. Where
- * somebody did want it, it will be patient for less long: two pollers that share a core would
- * otherwise wait for the scheduler's slice. One thread an object.
+ * Idle strategy of a poller: it spins for a while, since a response from another core takes less
+ * time than a wake-up, and then yields. A yield during which another thread ran shortens later
+ * spins: two pollers on one core would otherwise wait for the scheduler's time slice. One object
+ * per thread.
  */
 #ifndef JUROM_IDLE_H_
 #define JUROM_IDLE_H_
@@ -15,14 +15,14 @@
 
 #include <faults/faults.h>
 
-#define IDLE_POLLS_MAX 4096 /* empty polls before a yield on a core of one's own: about 50 us */
-#define IDLE_POLLS_MIN 16   /* ... and on a core that others want */
-#define IDLE_YIELD_SHORT 1500 /* ns: a yield that took less found nobody else to run */
+#define IDLE_POLLS_MAX 4096 /* empty polls before a yield on an uncontended core: about 50 us */
+#define IDLE_POLLS_MIN 16   /* the same on a contended core */
+#define IDLE_YIELD_SHORT 1500 /* ns: a shorter yield ran no other thread */
 
 struct idle {
-    uint32_t empty;  /* polls since the last that found something */
-    uint32_t limit;  /* of them, before each poll yields */
-    uint32_t yields; /* since the last poll that found something */
+    uint32_t empty;  /* empty polls since the last that found work */
+    uint32_t limit;  /* empty polls before each poll yields */
+    uint32_t yields; /* yields since the last poll that found work */
 };
 
 static inline void idle_init(struct idle *idle)
@@ -49,7 +49,7 @@ static inline uint64_t idle_now_ns(void)
     return idle_read_clock(CLOCK_MONOTONIC);
 }
 
-/* The same as of the last tick of the kernel, some ms ago: costs a third. */
+/* Returns the monotonic time of the last kernel tick, some ms ago, at a third of the cost. */
 static inline uint64_t idle_tick_ns(void)
 {
     return idle_read_clock(CLOCK_MONOTONIC_COARSE);
@@ -68,8 +68,8 @@ static inline void idle_yield(struct idle *idle)
 }
 
 /*
- * Tells the processor that this is a spin: it would otherwise read ahead what the other side is
- * about to write, and have to take all of that back.
+ * Hints a spin loop to the CPU, which would otherwise load speculatively what the other side is
+ * about to write, and have to discard that.
  */
 static inline void idle_relax(void)
 {
@@ -80,7 +80,7 @@ static inline void idle_relax(void)
 #endif
 }
 
-/* Call after each poll that found nothing. True when it yielded. */
+/* Call after each poll that found nothing. Returns whether it yielded. */
 static inline bool idle_step(struct idle *idle)
 {
     idle_relax();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A message on its way to the backends. Any thread. A message that no backend wants costs one
- * comparison. A message from inside a flush callback is dropped, or it would never end.
+ * Delivery of messages to the backends. Thread-safe. A message that no backend writes costs one
+ * comparison. A message from a flush callback is dropped, to prevent recursion.
  */
 #include "log.h"
 

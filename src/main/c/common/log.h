@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The log's inside: one registry of sources and backends for the process, since the interface has
- * no object to hold it, behind one lock. Backends are never destroyed: the interface cannot.
+ * Internals of the log: one registry of sources and backends per process, since the interface has
+ * no log object, guarded by one lock. The interface cannot destroy backends.
  *
- * Levels grow with verbosity. A backend writes the messages with upper <= level <= lower: `lower`
- * bounds the least severe, `upper` the most severe. SDK backends have no upper limit.
+ * Levels increase with verbosity. A backend writes the messages with upper <= level <= lower:
+ * `lower` bounds the least severe level, `upper` the most severe one. SDK backends have no upper
+ * limit.
  */
 #ifndef JUROM_LOG_H_
 #define JUROM_LOG_H_
@@ -19,7 +20,7 @@
 
 #include <doca_log.h>
 
-/* Whose messages: the application's and its plugins' (doca_log), or the software DOCA's own. */
+/* Origin of messages: the application and its plugins (doca_log), or the software DOCA. */
 enum log_kind {
     LOG_KIND_APPLICATION,
     LOG_KIND_SDK,
@@ -31,9 +32,9 @@ struct doca_log_backend {
     enum log_kind kind;
     uint32_t lower;
     uint32_t upper;
-    bool lower_strict; /* global changes pass it by */
+    bool lower_strict; /* not changed by the global limit */
     bool upper_strict;
-    /* Writes one line that ends in a newline and a NUL; `length` counts up to the NUL. */
+    /* Writes one line that ends in a newline and a NUL, which `length` excludes. */
     doca_error_t (*write)(struct doca_log_backend *backend, uint32_t level, const char *line,
             size_t length);
     FILE *file;
@@ -44,7 +45,7 @@ struct doca_log_backend {
     char *name; /* for syslog */
 };
 
-/* Where a message comes from. */
+/* Origin of a message. */
 struct log_place {
     int source;
     const char *file;
@@ -53,30 +54,30 @@ struct log_place {
 };
 
 struct log_registry {
-    pthread_mutex_t lock; /* recursive: a flush callback may call back into the log */
+    pthread_mutex_t lock; /* recursive: a flush callback may call the log */
     struct doca_log_backend *backends;
-    uint32_t lower; /* global limits: what new backends start with */
+    uint32_t lower; /* global limits and defaults of new backends */
     uint32_t upper;
     uint32_t sdk;
-    char **sources; /* name of source i + 1; NULL: free */
+    char **sources; /* name of source i + 1, or NULL */
     size_t sources_count;
-    _Atomic uint32_t threshold[LOG_KINDS]; /* highest level that any backend of a kind wants */
+    _Atomic uint32_t threshold[LOG_KINDS]; /* most verbose level of any backend of the kind */
 };
 
 extern struct log_registry log_registry;
 
-/* True for the values of enum doca_log_level. */
+/* Returns whether `level` is a value of enum doca_log_level. */
 bool log_level_is_valid(uint32_t level);
 
-/* Recomputes the thresholds; the lock is held. */
+/* Recomputes the thresholds; the caller holds the lock. */
 void log_update_thresholds(void);
 
-/* The name of a registered source, or NULL; the lock is held. */
+/* Returns the name of a registered source, or NULL; the caller holds the lock. */
 const char *log_source_name(int source);
 
 /*
- * Makes the line for a message: in `stack` when it fits `size`, else allocated; the caller frees it
- * unless it is `stack`. Never NULL: without memory the line is cut. Sets `length`.
+ * Formats the line of a message in `stack` if it fits `size`, else in allocated memory, which the
+ * caller frees. Never NULL: if the allocation fails, the line is truncated. Sets `length`.
  */
 char *log_format_line(uint32_t level, const char *source, const struct log_place *place,
         char *stack, size_t size, size_t *length, const char *format, va_list arguments);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Log backends: a stream, a file descriptor, a buffer with a callback, or syslog. They live as long
- * as the process; what the caller gave them must, too. Any thread; lines never mix.
+ * Log backends: a stream, a file descriptor, a buffer with a callback, or syslog. Backends and the
+ * streams, descriptors and buffers passed to them must remain valid until the process exits.
+ * Thread-safe; lines do not interleave.
  */
 #include <faults/faults.h>
 
@@ -41,7 +42,7 @@ static doca_error_t write_fd(struct doca_log_backend *backend, uint32_t level, c
     return DOCA_SUCCESS;
 }
 
-/* The callback gets every line by itself, cut where the buffer ends. */
+/* Passes each line separately to the callback, truncated to the buffer. */
 static doca_error_t write_buffer(struct doca_log_backend *backend, uint32_t level,
         const char *line, size_t length)
 {
@@ -70,7 +71,7 @@ static int syslog_priority(uint32_t level)
     }
 }
 
-/* The name is set for every line: syslog has one per process, and backends may differ. */
+/* Sets the name for every line: syslog has one per process, and backends may differ. */
 static doca_error_t write_syslog(struct doca_log_backend *backend, uint32_t level,
         const char *line, size_t length)
 {
@@ -205,7 +206,7 @@ doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
     return add_syslog(LOG_KIND_SDK, name, backend);
 }
 
-/* A second call changes nothing. */
+/* Further calls have no effect. */
 doca_error_t doca_log_backend_create_standard(void)
 {
     static const struct doca_log_backend model = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Log limits. A global limit is given to all backends of its kind, but for those whose limit is
- * strict; a backend's own limit holds until the next global one. Any thread.
+ * Log limits. A global limit applies to all backends of its kind except strict ones; a backend's
+ * own limit holds until the next global one. Thread-safe.
  */
 #include "log.h"
 
-/* One backend's or everybody's limit of one kind. */
+/* A limit of one backend or of all. */
 enum limit {
     LIMIT_LOWER,
     LIMIT_UPPER,

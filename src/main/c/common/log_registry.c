@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry, and what follows from all that is in it. */
+/* The registry, and the thresholds computed from its backends. */
 #include "log.h"
 
 struct log_registry log_registry = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log sources: names, each with a number that is not 0. Any thread. */
+/* Log sources: names with positive numbers. Thread-safe. */
 #include "log.h"
 
 #include <stdlib.h>
@@ -12,8 +12,10 @@ const char *log_source_name(int source)
     return log_registry.sources[source - 1];
 }
 
-/* The index of a free place for a source, or -1 without memory; the lock is held. */
-static int find_place(void)
+/*
+ * Returns the index of a free slot for a source, or -1 without memory; the caller holds the lock.
+ */
+static int find_slot(void)
 {
     size_t count = log_registry.sources_count;
     char **larger;
@@ -36,7 +38,7 @@ doca_error_t doca_log_register_source(const char *source_name, int *source)
 {
     doca_error_t result = DOCA_ERROR_NO_MEMORY;
     char *name;
-    int place;
+    int slot;
 
     if (source_name == NULL || source == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -45,11 +47,11 @@ doca_error_t doca_log_register_source(const char *source_name, int *source)
         return DOCA_ERROR_NO_MEMORY;
 
     pthread_mutex_lock(&log_registry.lock);
-    place = find_place();
-    if (place >= 0) {
-        log_registry.sources[place] = name;
+    slot = find_slot();
+    if (slot >= 0) {
+        log_registry.sources[slot] = name;
         name = NULL;
-        *source = place + 1;
+        *source = slot + 1;
         result = DOCA_SUCCESS;
     }
     pthread_mutex_unlock(&log_registry.lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A memory map's configuration, start and stop. */
+/* Configuration, start and stop of a memory map. */
 #include "mmap.h"
 
 #include <stdlib.h>
@@ -17,13 +17,13 @@ bool mmap_contains(const struct doca_mmap *mmap, const void *address, size_t len
             && length <= mmap->length - (start - range);
 }
 
-/* SUCCESS when the configuration may change now. */
+/* Returns SUCCESS if the configuration may change now. */
 static doca_error_t check_configurable(const struct doca_mmap *mmap)
 {
     if (mmap == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (mmap->origin != MMAP_LOCAL) {
-        SDK_LOG_DBG("The memory map was made from an export: it cannot be changed");
+        SDK_LOG_DBG("The memory map was created from an export and cannot be changed");
         return DOCA_ERROR_NOT_PERMITTED;
     }
     if (mmap_is_started(mmap)) {
@@ -77,7 +77,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
     }
 
     mmap->was_started = true;
-    /* Another thread's mmap_hold, which is being refused, may be counted as well. */
+    /* The count may be nonzero: another thread's mmap_hold may be failing at this moment. */
     atomic_fetch_and(&mmap->buffers, ~MMAP_STOPPED);
     return DOCA_SUCCESS;
 }
@@ -102,8 +102,8 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
     if (priv_doca_mmap_knows_dev(mmap, dev))
         return DOCA_ERROR_ALREADY_EXIST;
     if (mmap->devices_count == mmap->devices_max) {
-        SDK_LOG_DBG("The memory map has %u devices already: call doca_mmap_set_max_num_devices",
-                mmap->devices_max);
+        SDK_LOG_DBG("The memory map has its maximum of %u devices: call "
+                "doca_mmap_set_max_num_devices", mmap->devices_max);
         return DOCA_ERROR_NO_MEMORY;
     }
 
@@ -138,7 +138,7 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
     if (result != DOCA_SUCCESS)
         return result;
     if (mmap->length > 0) {
-        SDK_LOG_DBG("The memory map has memory already: make another map");
+        SDK_LOG_DBG("The memory map already has memory: create another map");
         return DOCA_ERROR_NOT_PERMITTED;
     }
     if (addr == NULL || len == 0 || (uintptr_t)addr + (len - 1) < (uintptr_t)addr)
@@ -246,7 +246,7 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
     return DOCA_SUCCESS;
 }
 
-/* Buffers may be made and released from any thread without it. */
+/* Thread-safe creation and release of buffers do not depend on this flag. */
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
     doca_error_t result = check_configurable(mmap);
@@ -258,7 +258,10 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
     return DOCA_SUCCESS;
 }
 
-/* Memory of other devices: the software DOCA reaches only what the processor reaches. */
+/*
+ * Memory of other devices is unsupported: the software DOCA accesses only memory that the CPU can
+ * access.
+ */
 doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
         size_t dmabuf_offset, size_t len)
 {

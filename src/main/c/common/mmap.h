@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory maps: a range, who may do what with it, and the devices that know it.
+ * Memory maps: a memory range with its permissions and devices.
  *
- *     stopped (configure) -> started (make buffers, export) -> stopped
+ *     stopped (configure) -> started (create buffers, export) -> stopped
  *
- * A map that is made from an export is started for its whole life. Configuration belongs to one
- * thread; buffers may be made and released by any. One with thread safety may be destroyed while it
- * has buffers, and ends with the last.
+ * A map created from an export is always started. One thread configures a map; any thread may
+ * create and release buffers. A map with thread safety may be destroyed while it has buffers;
+ * releasing the last one frees it.
  */
 #ifndef JUROM_MMAP_H_
 #define JUROM_MMAP_H_
@@ -25,7 +25,7 @@
 #define MMAP_DESCRIPTOR_MAGIC   "juromMAP"
 #define MMAP_DESCRIPTOR_VERSION 1
 
-/* How a map's memory is reached, and which of its permissions count. */
+/* How the map's memory is accessed, and which of its permissions apply. */
 enum mmap_origin {
     MMAP_LOCAL,
     MMAP_FROM_PCI,
@@ -33,20 +33,20 @@ enum mmap_origin {
     MMAP_ORIGINS,
 };
 
-/* What an exported map says of itself: importers of other processes read it in the exporter. */
+/* Record of an exported map, which importers in other processes read from the exporter's memory. */
 struct mmap_record {
-    uint8_t cookie[MMAP_COOKIE_SIZE]; /* random; zeros: not exported, or not any more */
+    uint8_t cookie[MMAP_COOKIE_SIZE]; /* random; zeros: not exported, or revoked */
     uint64_t address;
     uint64_t length;
     uint32_t permissions;
     uint32_t zero;
 };
 
-/* An export descriptor: good on this machine, as long as the exporter's map is started. */
+/* An export descriptor, valid on this machine while the exporter's map is started. */
 struct mmap_descriptor {
     char magic[8];
     uint32_t version;
-    uint32_t origin; /* of the map that is made from it */
+    uint32_t origin; /* of the imported map */
     uint64_t process;
     uint64_t record_address; /* in that process */
     struct mmap_record record;
@@ -57,9 +57,9 @@ struct doca_mmap {
     size_t length;
     uint32_t permissions;
     enum mmap_origin origin;
-    _Atomic uint32_t buffers; /* living ones, MMAP_STOPPED and MMAP_DESTROYED */
+    _Atomic uint32_t buffers; /* allocated buffers, MMAP_STOPPED and MMAP_DESTROYED */
     bool thread_safe;
-    bool was_started; /* at any time */
+    bool was_started; /* at least once */
     struct doca_dev **devices;
     uint32_t devices_count;
     uint32_t devices_max;
@@ -67,24 +67,24 @@ struct doca_mmap {
     doca_mmap_memrange_free_cb_t *free_range;
     void *free_cookie;
 
-    /* Exported: guarded by mmap_export.c's lock. */
+    /* Exported maps: guarded by the lock of mmap_export.c. */
     struct doca_mmap *next_exported;
     struct mmap_record record;
     struct mmap_descriptor descriptors[MMAP_ORIGINS];
-    size_t imports; /* maps of this process that were made from it */
+    size_t imports; /* maps of this process created from the export */
 
-    /* Imported: from a map of this process, or else from another process. */
+    /* Imported maps: from a map of this process (`source`), or from another process. */
     struct doca_mmap *source;
     pid_t process;
     uint64_t record_address;
 };
 
-/* Bits in `buffers` of a map that is stopped, or destroyed as well; and those that count. */
+/* Bits in `buffers`: the map is stopped; it is destroyed; mask of the buffer count. */
 #define MMAP_STOPPED (UINT32_C(1) << 31)
 #define MMAP_DESTROYED (UINT32_C(1) << 30)
 #define MMAP_BUFFERS (MMAP_DESTROYED - 1)
 
-/* Makes an empty, stopped map; NULL without memory. */
+/* Allocates an empty, stopped map; NULL without memory. */
 struct doca_mmap *mmap_allocate(void);
 
 static inline bool mmap_is_started(const struct doca_mmap *mmap)
@@ -92,22 +92,24 @@ static inline bool mmap_is_started(const struct doca_mmap *mmap)
     return (atomic_load_explicit(&mmap->buffers, memory_order_relaxed) & MMAP_STOPPED) == 0;
 }
 
-/* Counts `count` buffers of a started map, which cannot be stopped meanwhile; false: stopped. */
+/*
+ * Adds `count` buffers of a started map, which then cannot be stopped. False: the map is stopped.
+ */
 bool mmap_hold(struct doca_mmap *mmap, uint32_t count);
 
-/* Takes back what mmap_hold counted; frees a map that was destroyed and has no other buffers. */
+/* Subtracts `count` buffers. Frees a destroyed map without buffers. */
 void mmap_let_go(struct doca_mmap *mmap, uint32_t count);
 
-/* Moves a started map to stopped. NOT_PERMITTED: it has buffers and must not. */
+/* Stops a started map. NOT_PERMITTED: it has buffers and `may_have_buffers` is false. */
 doca_error_t mmap_stop_buffers(struct doca_mmap *mmap, bool may_have_buffers);
 
-/* Frees a stopped map that is neither exported nor imported, at once or with its last buffer. */
+/* Frees a stopped map that is neither exported nor imported, now or with its last buffer. */
 void mmap_end(struct doca_mmap *mmap);
 
-/* True when the range holds all of the bytes from `address` on. */
+/* Returns whether the range contains `length` bytes from `address`. */
 bool mmap_contains(const struct doca_mmap *mmap, const void *address, size_t length);
 
-/* The permissions, any of which allows an export of that kind. */
+/* Returns the permissions any of which allows an export of that kind. */
 static inline uint32_t mmap_permissions_for(enum mmap_origin origin)
 {
     if (origin == MMAP_FROM_PCI)
@@ -117,31 +119,31 @@ static inline uint32_t mmap_permissions_for(enum mmap_origin origin)
 }
 
 /*
- * The exported map of this process with that record, or NULL; counts an import of it, which
- * mmap_end_import takes back.
+ * Returns the exported map of this process with that record, or NULL. Counts an import of it until
+ * mmap_end_import.
  */
 struct doca_mmap *mmap_find_exported(const struct mmap_record *record);
 
 /*
- * Stops `mmap`, and ends its export. NOT_PERMITTED: it has buffers and must not. IN_USE: maps of this
- * process are made from it. Nothing changes then.
+ * Stops `mmap` and revokes its export. NOT_PERMITTED: it has buffers and `may_have_buffers` is
+ * false. IN_USE: maps of this process are imported from it. On failure, nothing changes.
  */
 doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers);
 
-/* Lets go of what `mmap`, made from an export, was made from. */
+/* Releases the exported map from which `mmap` was imported, if it is in this process. */
 void mmap_end_import(struct doca_mmap *mmap);
 
-/* What the other libraries ask about a map before they touch its memory. */
+/* Access checks for the other libraries. */
 DOCA_PRIVATE bool priv_doca_mmap_knows_dev(const struct doca_mmap *mmap,
         const struct doca_dev *dev);
 DOCA_PRIVATE bool priv_doca_mmap_is_readable(const struct doca_mmap *mmap);
 DOCA_PRIVATE bool priv_doca_mmap_is_writable(const struct doca_mmap *mmap);
 
-/* True when the map's memory is this process's: plain pointers work. */
+/* Returns whether the map's memory is in this process and can be accessed through pointers. */
 DOCA_PRIVATE bool priv_doca_mmap_is_direct(const struct doca_mmap *mmap);
 
 /*
- * Copies between this process and the map's memory, wherever it is. IO_FAILED: the exporter ended,
+ * Copies between this process and the map's memory, in any process. IO_FAILED: the exporter exited,
  * stopped the map or freed the memory.
  */
 DOCA_PRIVATE doca_error_t priv_doca_mmap_read(const struct doca_mmap *mmap, void *to,

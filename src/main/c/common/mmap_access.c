@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may touch a memory map's bytes, and how they are reached. Any thread. */
+/* Access to a memory map's bytes: permissions and copying. Thread-safe. */
 #include "mmap.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ bool priv_doca_mmap_is_direct(const struct doca_mmap *mmap)
     return mmap->origin == MMAP_LOCAL || mmap->source != NULL;
 }
 
-/* SUCCESS while the exporter's map is what it was when this one was made. */
+/* Returns SUCCESS if the exporter's map is unchanged since the import. */
 static doca_error_t check_exporter(const struct doca_mmap *mmap)
 {
     struct mmap_record record;
@@ -53,7 +53,8 @@ static doca_error_t check_exporter(const struct doca_mmap *mmap)
     result = process_memory_read(mmap->process, &record, mmap->record_address, sizeof(record));
     if (result == DOCA_SUCCESS && memcmp(&record, &mmap->record, sizeof(record)) == 0)
         return DOCA_SUCCESS;
-    SDK_LOG_ERR("The memory map's exporter, process %d, stopped it or ended", (int)mmap->process);
+    SDK_LOG_ERR("The memory map's exporter, process %d, stopped the map or exited",
+            (int)mmap->process);
     return DOCA_ERROR_IO_FAILED;
 }
 

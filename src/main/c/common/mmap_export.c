@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exporting a memory map. A descriptor names the exporting process and a record in its memory,
- * which must hold the same cookie, range and permissions as the descriptor. Imports in the
- * exporter's own process are counted: the map cannot be stopped meanwhile.
+ * Export of memory maps. A descriptor contains the exporting process and the address of a record in
+ * its memory, which must hold the same cookie, range and permissions as the descriptor. Imports in
+ * the exporter's own process are counted and prevent the map from stopping.
  */
 #include "mmap.h"
 
@@ -26,7 +26,7 @@ static bool is_exported(const struct doca_mmap *mmap)
     return memcmp(mmap->record.cookie, zeros, sizeof(zeros)) != 0;
 }
 
-/* Fills in the record and adds the map to the list; the lock is held. */
+/* Fills in the record and adds the map to the list; the caller holds the lock. */
 static doca_error_t begin_export(struct doca_mmap *mmap)
 {
     struct mmap_record record = {
@@ -43,7 +43,7 @@ static doca_error_t begin_export(struct doca_mmap *mmap)
     return DOCA_SUCCESS;
 }
 
-/* Takes the map out of the list; the lock is held. */
+/* Removes the map from the list and erases its cookie; the caller holds the lock. */
 static void end_export(struct doca_mmap *mmap)
 {
     struct doca_mmap **link;
@@ -54,7 +54,9 @@ static void end_export(struct doca_mmap *mmap)
     explicit_bzero(mmap->record.cookie, sizeof(mmap->record.cookie));
 }
 
-/* No import begins between the check and the stop, which never has to be undone. */
+/*
+ * The lock prevents imports between the check and the stop, which therefore never has to be undone.
+ */
 doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers)
 {
     doca_error_t result;
@@ -84,13 +86,13 @@ static doca_error_t export_map(struct doca_mmap *mmap, const struct doca_dev *de
     if (mmap->origin != MMAP_LOCAL || !mmap_is_started(mmap))
         return DOCA_ERROR_NOT_PERMITTED;
     if (!priv_doca_mmap_knows_dev(mmap, dev)) {
-        SDK_LOG_DBG("The memory map cannot be exported for the device %s: add it before the start",
+        SDK_LOG_DBG("The memory map cannot be exported: add the device %s before starting the map",
                 priv_doca_dev_pci_address(dev));
         return DOCA_ERROR_NOT_FOUND;
     }
     if ((mmap->permissions & mmap_permissions_for(origin)) == 0) {
-        SDK_LOG_DBG("The memory map's permissions 0x%x do not allow %s access: set them before the "
-                "start", mmap->permissions, origin == MMAP_FROM_PCI ? "PCI" : "RDMA");
+        SDK_LOG_DBG("The memory map's permissions 0x%x do not allow %s access: set them before "
+                "starting the map", mmap->permissions, origin == MMAP_FROM_PCI ? "PCI" : "RDMA");
         return DOCA_ERROR_NOT_PERMITTED;
     }
 

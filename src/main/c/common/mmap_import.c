@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Making a memory map from an export. One in the exporter's own process refers to the exported map.
- * One in another process of this machine reads and writes the exporter's memory through the kernel
- * (process_memory.h); what it meets there may be gone at any time, and every access checks the
+ * Import of memory maps. A map imported in the exporter's own process refers to the exported map. A
+ * map imported in another process of this machine reads and writes the exporter's memory through
+ * the kernel (process_memory.h). That memory may disappear at any time, so every access checks the
  * record again.
  */
 #include "mmap.h"
@@ -20,11 +20,11 @@ static doca_error_t check_descriptor(const struct mmap_descriptor *descriptor)
     if (memcmp(descriptor->magic, MMAP_DESCRIPTOR_MAGIC, sizeof(descriptor->magic)) != 0
             || descriptor->process == 0 || descriptor->process > INT32_MAX
             || descriptor->record.length == 0 || descriptor->record.zero != 0) {
-        SDK_LOG_ERR("The bytes given are no export descriptor of a memory map");
+        SDK_LOG_ERR("The given bytes are not an export descriptor of a memory map");
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (descriptor->version != MMAP_DESCRIPTOR_VERSION) {
-        SDK_LOG_ERR("The export descriptor is of version %u, this library reads version %u",
+        SDK_LOG_ERR("The export descriptor has version %u, this library supports version %u",
                 descriptor->version, MMAP_DESCRIPTOR_VERSION);
         return DOCA_ERROR_UNSUPPORTED_VERSION;
     }
@@ -34,7 +34,7 @@ static doca_error_t check_descriptor(const struct mmap_descriptor *descriptor)
     return DOCA_SUCCESS;
 }
 
-/* Refers to the exported map of this process. */
+/* Finds the exported map of this process. */
 static doca_error_t find_source(struct doca_mmap *mmap, const struct mmap_record *record)
 {
     mmap->source = mmap_find_exported(record);
@@ -43,7 +43,7 @@ static doca_error_t find_source(struct doca_mmap *mmap, const struct mmap_record
     return mmap->source == NULL ? DOCA_ERROR_NOT_FOUND : DOCA_SUCCESS;
 }
 
-/* Looks at the record in the other process. */
+/* Checks the record in the other process. */
 static doca_error_t check_process(const struct mmap_descriptor *descriptor)
 {
     struct mmap_record record;
@@ -59,8 +59,8 @@ static doca_error_t check_process(const struct mmap_descriptor *descriptor)
         return DOCA_SUCCESS;
     if (result == DOCA_ERROR_NOT_PERMITTED || result == DOCA_ERROR_NOT_SUPPORTED)
         return result;
-    SDK_LOG_ERR("The export descriptor is stale: process %lu of this machine has no such memory "
-            "map (any more)", (unsigned long)descriptor->process);
+    SDK_LOG_ERR("The export descriptor is stale: process %lu of this machine does not export such "
+            "a memory map", (unsigned long)descriptor->process);
     return DOCA_ERROR_NOT_FOUND;
 }
 

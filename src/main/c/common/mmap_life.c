@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A memory map's beginning and end, and the count of its buffers, which any thread changes. A map
- * that was destroyed is freed by the thread that finds none left.
+ * Creation and destruction of memory maps, and their buffer count, which any thread may change. A
+ * destroyed map is freed by the thread that releases its last buffer.
  */
 #include "mmap.h"
 
@@ -12,7 +12,7 @@
 
 SDK_LOG_REGISTER(DOCA::MMAP)
 
-#define DEVICES_MAX 4 /* unless the application says otherwise */
+#define DEVICES_MAX 4 /* default */
 
 struct doca_mmap *mmap_allocate(void)
 {

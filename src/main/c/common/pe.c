@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Progress engine: runs one event a call, in the order in which they were posted, and polls for
- * more when there is none. Owned by the application, used by one thread; contexts hold on to it
- * until they are destroyed.
+ * Progress engine: runs one event per call, in posting order, and polls for more if there is none.
+ * The application owns it; one thread uses it at a time. Contexts remain connected until they are
+ * destroyed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,16 +20,16 @@
 
 SDK_LOG_REGISTER(DOCA::PE)
 
-#define EVENTS_BETWEEN_POLLS 64 /* of a queue that does not run empty */
+#define EVENTS_BETWEEN_POLLS 64 /* while the queue does not run empty */
 
 struct doca_pe {
     struct pe_event *first;
     struct pe_event *last;
     struct pe_poller *pollers;
-    struct pe_poller *next_poller; /* of the round under way, so that polls may remove pollers */
+    struct pe_poller *next_poller; /* of the current round, so that polls may remove pollers */
     struct idle idle;
     unsigned unpolled; /* events run since the last poll */
-    bool armed; /* a notification was requested, and nothing has happened since */
+    bool armed; /* a notification was requested, and there has been no event since */
     struct pe_attachment *attachments;
     struct doca_ctx *contexts;
     int epoll_fd; /* the notification handle: event_fd and the pollers' descriptors */
@@ -79,7 +79,7 @@ doca_error_t priv_doca_pe_add_poller(struct doca_pe *pe, struct pe_poller *polle
 
     poller->next = pe->pollers;
     pe->pollers = poller;
-    pe_notify(pe); /* it has not been armed */
+    pe_notify(pe); /* the new poller is not armed */
     return DOCA_SUCCESS;
 }
 
@@ -101,14 +101,14 @@ void priv_doca_pe_remove_poller(struct doca_pe *pe, struct pe_poller *poller)
 
 void priv_doca_pe_wake(struct doca_pe *pe)
 {
-    /* Fails only when the counter is full, and then the descriptor is readable anyway. */
+    /* Fails only if the counter is saturated, when the descriptor is readable already. */
     (void)!eventfd_write(pe->event_fd, 1);
 }
 
 /*
- * `armed` and the queue need no barrier between them: one thread uses the engine at a time, and a
- * lock orders threads that share it. A source that other threads change needs one: its `arm` stores
- * a flag and then loads the source; they store to the source, then load the flag and wake
+ * `armed` and the queue need no barrier: one thread uses the engine at a time, and a lock orders
+ * threads that share it. A source that other threads change needs one: its `arm` stores a flag,
+ * then loads the source; those threads store to the source, then load the flag and wake the engine
  * (sync_event_task.c, sync_event_value.c).
  */
 void pe_notify(struct doca_pe *pe)
@@ -171,7 +171,7 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
     engine->event_fd = FAULT_CALL(engine_descriptor_make, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (engine->epoll_fd < 0 || engine->event_fd < 0
             || epoll_ctl(engine->epoll_fd, EPOLL_CTL_ADD, engine->event_fd, &interest) != 0) {
-        SDK_LOG_ERR("The progress engine's notification handle could not be made: %s. "
+        SDK_LOG_ERR("The progress engine's notification handle could not be created: %s. "
                 "Raise the limit of open files (ulimit -n).", strerror(errno));
         close_descriptor(engine->epoll_fd);
         close_descriptor(engine->event_fd);
@@ -188,8 +188,8 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
     if (pe == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (pe->contexts != NULL) {
-        SDK_LOG_DBG("The progress engine still has connected contexts, a %s among them: destroy "
-                "them first", pe->contexts->operations->name);
+        SDK_LOG_DBG("The progress engine has connected contexts, including a %s: destroy them "
+                "first", pe->contexts->operations->name);
         return DOCA_ERROR_IN_USE;
     }
 
@@ -217,7 +217,7 @@ static unsigned poll_all(struct doca_pe *pe)
     return found;
 }
 
-/* Answers what doca_pe_progress does. */
+/* Returns the result of doca_pe_progress. */
 static uint8_t run_first_event(struct doca_pe *pe)
 {
     struct pe_event *event = pe->first;
@@ -234,7 +234,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
     if (pe == NULL)
         return 0;
 
-    /* Tasks that are done at once and submitted again must not keep others from being polled. */
+    /* Tasks that complete immediately and are submitted again must not starve the pollers. */
     if (pe->first == NULL || ++pe->unpolled > EVENTS_BETWEEN_POLLS) {
         pe->unpolled = 0;
         if (poll_all(pe) == 0 && pe->first == NULL) {
@@ -266,7 +266,7 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
         return DOCA_ERROR_INVALID_VALUE;
 
     pe->armed = false;
-    /* Fails only when nothing woke the engine. */
+    /* Fails only if nothing woke the engine. */
     (void)!eventfd_read(pe->event_fd, &wakes);
     return DOCA_SUCCESS;
 }
@@ -278,7 +278,7 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
     if (pe == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
-    pe->armed = true; /* what an arm posts, notifies */
+    pe->armed = true; /* so that an event posted by `arm` notifies */
     ready = pe->first != NULL;
     for (struct pe_poller *poller = pe->pollers; poller != NULL && !ready; poller = poller->next)
         ready = poller->arm(poller) != DOCA_SUCCESS;
@@ -303,6 +303,6 @@ doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode 
     if (pe == NULL || (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE
             && event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL))
         return DOCA_ERROR_INVALID_VALUE;
-    /* Both modes poll every source: contexts share one transport, there is nothing to select. */
+    /* Both modes poll every source: contexts share one transport, so there is nothing to select. */
     return DOCA_SUCCESS;
 }

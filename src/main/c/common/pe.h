@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The progress engine's inside: a queue of events, each of which is one completion callback or one
- * context state transition, and the pollers that fill it. One thread; only priv_doca_pe_wake may be
- * called from others.
+ * Internals of the progress engine: a queue of events, each of which runs one completion callback
+ * or context state transition, and the pollers that fill it. One thread at a time; only
+ * priv_doca_pe_wake is thread-safe.
  */
 #ifndef JUROM_PE_H_
 #define JUROM_PE_H_
@@ -15,32 +15,32 @@
 
 #include "private.h"
 
-/* Something that doca_pe_progress runs once and then counts as one. Embedded in its owner. */
+/* An event that one call of doca_pe_progress runs and counts. Embedded in its owner. */
 struct pe_event {
     struct pe_event *next;
-    /* Runs the user's callback. The event's owner may be gone when it returns. */
+    /* Runs the user's callback, which may free the event's owner. */
     void (*run)(struct pe_event *event);
     bool queued;
-    bool silent; /* internal: the call that runs it answers 0 */
+    bool silent; /* internal event: the doca_pe_progress that runs it returns 0 */
 };
 
 /* A source of events, polled by doca_pe_progress. Embedded in its owner. */
 struct pe_poller {
     struct pe_poller *next;
-    /* Looks for work and posts events; returns how much it found, 0 for nothing. Never blocks. */
+    /* Polls for work and posts events; returns the number found. Never blocks. */
     unsigned (*poll)(struct pe_poller *poller);
     /*
      * Called before the application sleeps on the notification handle. SUCCESS: `fd` becomes
-     * readable when there is work. AGAIN: there is work now, or it can only be polled for.
+     * readable when there is work. AGAIN: there is work now, or the source can only be polled.
      */
     doca_error_t (*arm)(struct pe_poller *poller);
-    /* Watched by the notification handle; -1 for none. Constant while attached. */
+    /* Descriptor that the notification handle watches; -1 for none. Constant while attached. */
     int fd;
 };
 
 /*
- * Something that belongs to a progress engine and is shared by contexts of one library (its
- * transport, for example). Destroyed with the engine.
+ * An object that belongs to a progress engine and is shared by contexts of one library, such as its
+ * transport. Destroyed with the engine.
  */
 struct pe_attachment {
     struct pe_attachment *next;
@@ -49,12 +49,12 @@ struct pe_attachment {
 };
 
 /*
- * Queues `event` behind all that are queued, and notifies the application if it requested that. No
- * effect when it is queued already.
+ * Appends `event` to the queue, and notifies the application if it requested that. No effect on a
+ * queued event.
  */
 DOCA_PRIVATE void priv_doca_pe_post(struct doca_pe *pe, struct pe_event *event);
 
-/* Takes `event` out of the queue if it is there. */
+/* Removes `event` from the queue if it is queued. */
 DOCA_PRIVATE void priv_doca_pe_withdraw(struct doca_pe *pe, struct pe_event *event);
 
 /* Adds or removes a poller. Both may be called from inside a callback or a poll. */
@@ -63,14 +63,14 @@ DOCA_PRIVATE void priv_doca_pe_remove_poller(struct doca_pe *pe, struct pe_polle
 
 /*
  * Makes the notification handle readable if the application requested a notification: a source has
- * work now, or has to be armed anew.
+ * work, or must be armed again.
  */
 void pe_notify(struct doca_pe *pe);
 
-/* Makes the notification handle readable, from any thread. */
+/* Makes the notification handle readable. Thread-safe. */
 DOCA_PRIVATE void priv_doca_pe_wake(struct doca_pe *pe);
 
-/* The attachment with `key`, or NULL; and adding one, which the engine then owns. */
+/* Finds the attachment with `key`, or NULL; adds one, which the engine then owns. */
 DOCA_PRIVATE struct pe_attachment *priv_doca_pe_attachment(struct doca_pe *pe, const void *key);
 DOCA_PRIVATE void priv_doca_pe_attach(struct doca_pe *pe, struct pe_attachment *attachment);
 

@@ -12,7 +12,7 @@ struct range {
     uint32_t first, last;
 };
 
-/* Controls, formats, separators of lines, and private use. */
+/* Control and format characters, line separators, and private use. */
 static const struct range escaped[] = {
     {0x00, 0x08}, {0x0A, 0x1F}, {0x7F, 0x9F}, {0xAD, 0xAD}, {0x600, 0x605}, {0x61C, 0x61C},
     {0x6DD, 0x6DD}, {0x70F, 0x70F}, {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},
@@ -29,7 +29,7 @@ static bool is_harmless(uint32_t character)
     return true;
 }
 
-/* Bytes of a character that begins so; 0: none does. */
+/* Returns the length of a character with that first byte, in bytes; 0: invalid. */
 static size_t length_from(uint8_t first)
 {
     if (first < 0x80)
@@ -43,7 +43,7 @@ static size_t length_from(uint8_t first)
     return first < 0xF8 ? 4 : 0;
 }
 
-/* Bytes of the character at the beginning; 0: it is not UTF-8. */
+/* Decodes the first character and returns its length in bytes; 0: not UTF-8. */
 static size_t decode(const uint8_t *text, size_t left, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -63,7 +63,7 @@ static size_t decode(const uint8_t *text, size_t left, uint32_t *character)
     return length;
 }
 
-/* Makes the escape of the first character, or none. Returns the length of the character. */
+/* Writes the escape of the first character, or an empty string. Returns the character's length. */
 static size_t escape(const uint8_t *text, size_t left, char made[ESCAPE_MAX])
 {
     uint32_t character;
@@ -91,7 +91,7 @@ bool text_is_printable(const char *text, size_t length)
     return true;
 }
 
-/* Writes the copy unless `copy` is NULL, and returns its length. */
+/* Writes the copy unless `copy` is NULL; returns its length in bytes. */
 static size_t copy_printable(char *copy, const uint8_t *text, size_t length)
 {
     char made[ESCAPE_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks what libdoca_common offers to the other software libraries and to nobody else: functions
- * named priv_doca_*, exported under a private symbol version.
+ * Marks functions that libdoca_common exports to the other software libraries only: they are named
+ * priv_doca_* and have a private symbol version.
  */
 #ifndef JUROM_PRIVATE_H_
 #define JUROM_PRIVATE_H_
@@ -10,7 +10,7 @@
 
 #define DOCA_PRIVATE __attribute__((visibility("default")))
 
-/* The struct of type `type` whose member `member` is at `pointer`. */
+/* Returns the struct of type `type` whose member `member` is at `pointer`. */
 #define CONTAINER_OF(pointer, type, member) \
     ((type *)((char *)(pointer) - offsetof(type, member)))
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sys/uio.h>
 
-#define CHUNK ((size_t)1 << 30) /* bytes a call; the kernel's own limit is just below 2 GiB */
+#define CHUNK ((size_t)1 << 30) /* bytes per call; the kernel's limit is just below 2 GiB */
 
 typedef ssize_t transfer_function(pid_t process, const struct iovec *local,
         unsigned long local_count, const struct iovec *remote, unsigned long remote_count,

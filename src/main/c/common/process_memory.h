@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Another process's memory, as far as the kernel lets this one reach it. */
+/* Access to another process's memory through the kernel. */
 #ifndef JUROM_PROCESS_MEMORY_H_
 #define JUROM_PROCESS_MEMORY_H_
 
@@ -10,9 +10,9 @@
 #include <doca_error.h>
 
 /*
- * Copies `length` bytes from or to `address` of `process`. NOT_PERMITTED: the kernel refuses.
- * NOT_SUPPORTED: it cannot. IO_FAILED: no such process or no such memory; part of the bytes may
- * have been copied.
+ * Copies `length` bytes from or to `address` of `process`. NOT_PERMITTED: the kernel denies access.
+ * NOT_SUPPORTED: the kernel lacks the system call. IO_FAILED: no such process or memory; some bytes
+ * may have been copied.
  */
 doca_error_t process_memory_read(pid_t process, void *to, uint64_t address, size_t length);
 doca_error_t process_memory_write(pid_t process, const void *from, uint64_t address,

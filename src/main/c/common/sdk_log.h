@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the software DOCA itself logs: like DOCA_LOG_*, but as a part of the SDK, so that the SDK's
- * level and the backends of the `_sdk` functions apply. Each C file has its own source.
+ * Logging of the software DOCA: like DOCA_LOG_*, but as part of the SDK, so that the SDK level and
+ * the backends of the `_sdk` functions apply. Each C file has its own source.
  */
 #ifndef JUROM_SDK_LOG_H_
 #define JUROM_SDK_LOG_H_
@@ -10,7 +10,7 @@
 
 #include "private.h"
 
-/* Logs one line for the SDK; cheap when the level is off (one comparison). */
+/* Logs one line for the SDK; a disabled level costs one comparison. */
 DOCA_PRIVATE void priv_doca_log_sdk(uint32_t level, int source, const char *file, int line,
         const char *function, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
@@ -22,7 +22,7 @@ DOCA_PRIVATE void priv_doca_log_sdk(uint32_t level, int source, const char *file
 #define SDK_LOG_INFO(...) SDK_LOG(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
 #define SDK_LOG_DBG(...) SDK_LOG(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
-/* SDK_LOG_REGISTER(UROM::WORKER) gives the C file its source, registered before main(). */
+/* SDK_LOG_REGISTER(UROM::WORKER) defines the log source of the C file, registered before main(). */
 #define SDK_LOG_REGISTER(source)                                               \
     static int sdk_log_source;                                                  \
     static void __attribute__((constructor(102), used)) sdk_log_register_(void) \

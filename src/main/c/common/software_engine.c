@@ -46,7 +46,7 @@ void priv_doca_task_pool_give(struct task_pool *pool, void *task)
 doca_error_t priv_doca_task_pool_empty(struct task_pool *pool)
 {
     if (pool->free_count < pool->count) {
-        SDK_LOG_DBG("%u tasks of the context are not freed: free them first",
+        SDK_LOG_DBG("%u tasks of the context are allocated: free them first",
                 pool->count - pool->free_count);
         return DOCA_ERROR_IN_USE;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the contexts share whose tasks are executed by the doca_pe_progress that completes them: a
- * pool of tasks, and how to stop. One thread.
+ * Shared by contexts whose tasks execute in the doca_pe_progress that completes them: the task pool
+ * and the stop operation. Not thread-safe.
  */
 #ifndef JUROM_SOFTWARE_ENGINE_H_
 #define JUROM_SOFTWARE_ENGINE_H_
@@ -14,9 +14,9 @@
 #include "ctx.h"
 #include "private.h"
 
-#define ENGINE_TASKS_MAX 65536 /* of one kind in one context */
+#define ENGINE_TASKS_MAX 65536 /* maximum tasks of one kind per context */
 
-/* Tasks of one kind: allocated when the context starts, given out and taken back after that. */
+/* Tasks of one kind, allocated when the context starts. */
 struct task_pool {
     void *tasks;
     void **free; /* a stack */
@@ -25,22 +25,25 @@ struct task_pool {
 };
 
 /*
- * Fills the pool with `count` tasks of `size` bytes each, for a context that starts; 0: none. Tasks
- * that the application still holds keep it as it is. IN_USE: they do, and `count` is another.
+ * Fills the pool with `count` tasks of `size` bytes for a context that starts; 0: none. If the
+ * count is unchanged, existing tasks are kept, which the application may hold. IN_USE: the count
+ * has changed, and the application holds tasks.
  */
 DOCA_PRIVATE doca_error_t priv_doca_task_pool_fill(struct task_pool *pool, uint32_t count,
         size_t size);
 
-/* A task of the pool, or NULL when all are in use. Its bytes are those of its last use. */
+/*
+ * Returns a task of the pool, or NULL if all are allocated. It retains the bytes of its last use.
+ */
 DOCA_PRIVATE void *priv_doca_task_pool_take(struct task_pool *pool);
 
-/* Takes a task back. */
+/* Returns a task to the pool. */
 DOCA_PRIVATE void priv_doca_task_pool_give(struct task_pool *pool, void *task);
 
-/* Frees the tasks of a context that is destroyed. IN_USE: the application still holds some. */
+/* Frees the tasks of a context that is destroyed. IN_USE: the application holds tasks. */
 DOCA_PRIVATE doca_error_t priv_doca_task_pool_empty(struct task_pool *pool);
 
-/* For ctx_operations.stop: IDLE behind the tasks in flight, which are all in the queue. */
+/* For ctx_operations.stop: posts IDLE after the tasks in flight, which are all queued. */
 DOCA_PRIVATE doca_error_t priv_doca_engine_stop(struct doca_ctx *ctx);
 
 #endif /* JUROM_SOFTWARE_ENGINE_H_ */

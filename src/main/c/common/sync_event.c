@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sync event's life and configuration. */
+/* Creation, configuration, start and stop of a sync event. */
 #include "sync_event.h"
 
 #include <stdlib.h>
@@ -99,7 +99,7 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
     if (result != DOCA_SUCCESS)
         return result;
 
-    sync_event_close_value(event); /* threads that it waits for may wake the engine */
+    sync_event_close_value(event); /* threads that this waits for may wake the engine */
     priv_doca_ctx_fini(&event->ctx);
     sync_event_free_page(event);
     replace_dev(&event->publisher_dev, NULL);
@@ -136,7 +136,7 @@ struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
     return event == NULL || event->started ? NULL : &event->ctx;
 }
 
-/* Where the counter is, is the exporter's affair: an import has both locations already. */
+/* The exporter determines the location of the counter: an import has both locations already. */
 static doca_error_t check_location(const struct doca_sync_event *event)
 {
     doca_error_t result = check_configurable(event);
@@ -214,7 +214,7 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
     return DOCA_SUCCESS;
 }
 
-/* SUCCESS when the processor can update the memory from the buffer's data on. */
+/* Returns SUCCESS if the CPU can update 8 aligned bytes at the start of the buffer's data. */
 static doca_error_t check_buf(const struct doca_buf *buf)
 {
     size_t length;
@@ -227,14 +227,14 @@ static doca_error_t check_buf(const struct doca_buf *buf)
     if (buf->mmap == NULL)
         return DOCA_SUCCESS;
     if (!priv_doca_mmap_is_direct(buf->mmap)) {
-        SDK_LOG_DBG("The buffer %p is in another process's memory: it cannot hold a counter",
+        SDK_LOG_DBG("The buffer %p is in another process's memory and cannot hold a counter",
                 (const void *)buf);
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     return priv_doca_mmap_is_writable(buf->mmap) ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED;
 }
 
-/* The counter is the first 8 bytes of the buffer's data, whatever their data length. */
+/* The counter occupies the first 8 bytes of the data section, regardless of the data length. */
 doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
 {
     doca_error_t result = check_location(event);

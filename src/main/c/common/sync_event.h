@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sync events: a 64-bit counter, and who may share it.
+ * Sync events: a 64-bit counter with its locations.
  *
  *     stopped (configure) -> started, either by itself (doca_sync_event_start: synchronous calls)
- *     or as a context (doca_ctx_start: tasks, and synchronous calls too) -> stopped
+ *     or as a context (doca_ctx_start: tasks, and synchronous calls) -> stopped
  *
- * The object belongs to one thread. Only reading, updating and waiting may be done from any while
- * it is started.
+ * The object belongs to one thread, except that any thread may read, update and wait on a started
+ * event.
  */
 #ifndef JUROM_SYNC_EVENT_H_
 #define JUROM_SYNC_EVENT_H_
@@ -30,18 +30,18 @@ enum sync_event_task_kind {
     SYNC_EVENT_TASK_KINDS,
 };
 
-/* What each type of task is inside; every one of them has this as its only member. */
+/* Base of each task type, and its only member. */
 struct sync_event_task {
     struct doca_task task;
     struct doca_sync_event *event;
     enum sync_event_task_kind kind;
-    uint64_t value; /* to set, to add, or to wait for */
+    uint64_t value; /* value to set, add, or wait for */
     uint64_t mask;
-    uint64_t *result; /* where to put the value that was read; may be NULL */
+    uint64_t *result; /* address for the value read; may be NULL */
     struct sync_event_task *next_waiting;
 };
 
-/* The tasks of one kind: their callbacks as the types in the interface, cast. */
+/* Tasks of one kind. The callbacks are cast from the types of the interface. */
 struct sync_event_tasks {
     void (*completed)(void);
     void (*failed)(void);
@@ -51,24 +51,24 @@ struct sync_event_tasks {
 
 #define SYNC_EVENT_COOKIE_SIZE 16
 
-/* What processes share of an event. */
+/* Memory that processes share. */
 struct sync_event_page {
     uint64_t value;
-    uint8_t cookie[SYNC_EVENT_COOKIE_SIZE]; /* random: tells an importer that it is the right one */
+    uint8_t cookie[SYNC_EVENT_COOKIE_SIZE]; /* random: identifies the page to an importer */
 };
 
 struct doca_sync_event {
     struct doca_ctx ctx;
-    bool started; /* by itself, not as a context */
+    bool started; /* with doca_sync_event_start, not as a context */
     bool has_publisher;
     bool has_subscriber;
-    bool is_shared; /* a location is on the other side of PCI: the counter is in `page` */
+    bool is_shared; /* a location is remote PCI: the counter is in `page` */
     bool is_imported;
-    struct doca_dev *publisher_dev; /* NULL unless that location is this processor */
+    struct doca_dev *publisher_dev; /* NULL unless the publisher is this CPU */
     struct doca_dev *subscriber_dev;
-    uint64_t own;           /* the counter, where nothing else holds it */
-    uint64_t *address;      /* the application's memory for it, or NULL */
-    struct doca_buf *buf;   /* the same */
+    uint64_t own;           /* the counter if it is stored nowhere else */
+    uint64_t *address;      /* counter in the application's memory, or NULL */
+    struct doca_buf *buf;   /* buffer that contains `address`, or NULL */
     uint64_t *value;        /* the counter while started */
     struct sync_event_page *page;
     int page_fd; /* -1: none */
@@ -76,17 +76,17 @@ struct doca_sync_event {
     struct sync_event_tasks tasks[SYNC_EVENT_TASK_KINDS];
     struct pe_poller poller;
     struct sync_event_task *waiting;
-    atomic_uint users;      /* threads inside a synchronous call, for which the counter stays */
-    atomic_bool wants_wake; /* the engine may sleep until the next update through this object */
+    atomic_uint users;      /* threads in a synchronous call, which keep the counter in place */
+    atomic_bool wants_wake; /* the engine may sleep until an update through this object */
 };
 
-/* True while neither started nor a context in use. */
+/* Returns whether the event is neither started nor a context that is not idle. */
 static inline bool sync_event_is_configurable(const struct doca_sync_event *event)
 {
     return !event->started && ctx_is_idle(&event->ctx);
 }
 
-/* True while the counter may be used. Any thread. */
+/* Returns whether the counter may be used. Thread-safe. */
 static inline bool sync_event_is_started(const struct doca_sync_event *event)
 {
     return __atomic_load_n(&event->started, __ATOMIC_SEQ_CST)
@@ -94,21 +94,21 @@ static inline bool sync_event_is_started(const struct doca_sync_event *event)
 }
 
 /*
- * Finds the counter's place when the event starts, and lets go of it. A stop leaves it be, for
- * tasks in flight and for threads that wait: the next start or the end lets go, once those threads
- * have seen the stop.
+ * Selects the counter's location when the event starts, or releases it. A stop does not release it,
+ * for the sake of tasks in flight and waiting threads: the next start or the destruction does,
+ * after those threads have observed the stop.
  */
 doca_error_t sync_event_open_value(struct doca_sync_event *event);
 void sync_event_close_value(struct doca_sync_event *event);
 
 /*
- * Opens the page that is descriptor `page_fd` of `process`. NOT_FOUND: there is none that this one
- * may open, or it has another cookie.
+ * Opens the page at descriptor `page_fd` of `process`. NOT_FOUND: this process cannot open it, or
+ * its cookie differs.
  */
 doca_error_t sync_event_open_page(struct doca_sync_event *event, uint64_t process,
         uint32_t page_fd, const uint8_t cookie[SYNC_EVENT_COOKIE_SIZE]);
 
-/* Frees what an import or an export brought. */
+/* Frees the page and the export descriptor. */
 void sync_event_free_page(struct doca_sync_event *event);
 
 static inline uint64_t sync_event_read(const struct doca_sync_event *event)
@@ -116,33 +116,33 @@ static inline uint64_t sync_event_read(const struct doca_sync_event *event)
     return __atomic_load_n(event->value, __ATOMIC_SEQ_CST);
 }
 
-/* Changes the counter and wakes an engine that sleeps until it changes. */
+/* Updates the counter and wakes an engine that sleeps until it changes. */
 void sync_event_set(struct doca_sync_event *event, uint64_t value);
 uint64_t sync_event_add(struct doca_sync_event *event, uint64_t value);
 
-/* What the context does with its tasks when it starts, stops and goes. */
+/* Starts, stops and frees the tasks of the context. */
 doca_error_t sync_event_start_tasks(struct doca_sync_event *event);
 doca_error_t sync_event_stop_tasks(struct doca_sync_event *event);
 doca_error_t sync_event_free_tasks(struct doca_sync_event *event);
 
-/* The set_conf of each kind. */
+/* Implements set_conf of each kind. */
 doca_error_t sync_event_configure(struct doca_sync_event *event, enum sync_event_task_kind kind,
         void (*completed)(void), void (*failed)(void), uint32_t count);
 
 /*
- * The alloc_init of each kind: a task with those operations. The caller fills in value, mask and
- * result.
+ * Implements alloc_init of each kind: allocates a task with those operations. The caller sets
+ * value, mask and result.
  */
 doca_error_t sync_event_allocate(struct doca_sync_event *event, enum sync_event_task_kind kind,
         const struct task_operations *operations, union doca_data user_data,
         struct sync_event_task **task);
 
-/* For task_operations, the same for all kinds. */
+/* Task operations of all kinds. */
 doca_error_t sync_event_submit(struct doca_task *task, uint32_t flags);
 void sync_event_execute(struct doca_task *task);
 void sync_event_release(struct doca_task *task);
 
-/* The callback that a completed task wants. */
+/* Returns the callback for a completed task. */
 void (*sync_event_callback(const struct sync_event_task *task))(void);
 
 static inline struct sync_event_task *sync_event_task_of(struct doca_task *task)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How another process of this machine (the software DOCA's other side of PCI) gets at the counter:
- * an export descriptor says which descriptor of which process its page is, and what cookie is in
- * it.
+ * Access to the counter from another process of this machine, which is the other side of PCI in the
+ * software DOCA. An export descriptor contains the exporter's process id, the number of its page's
+ * file descriptor, and the page's cookie.
  */
 #include "sync_event.h"
 
@@ -43,7 +43,7 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
     }
     if (event->page == NULL) {
         SDK_LOG_DBG("The sync event's counter is in the application's memory, which no other "
-                "process can update: leave out doca_sync_event_set_addr and _set_doca_buf");
+                "process can update: do not call doca_sync_event_set_addr or _set_doca_buf");
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     if (event->descriptor == NULL)
@@ -84,8 +84,8 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
     result = sync_event_open_page(imported, descriptor.process, descriptor.page_fd,
             descriptor.cookie);
     if (result != DOCA_SUCCESS) {
-        SDK_LOG_ERR("The sync event's exporter, process %lu, is not on this machine, is another "
-                "user's, or destroyed the event", (unsigned long)descriptor.process);
+        SDK_LOG_ERR("The sync event's exporter, process %lu, is not on this machine, belongs to "
+                "another user, or destroyed the event", (unsigned long)descriptor.process);
         doca_sync_event_destroy(imported);
         return result;
     }

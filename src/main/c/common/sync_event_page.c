@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the counter is. That of an event with a remote location lives in a page of shared memory
- * without a name, which an importer opens through /proc: the kernel allows that to the same user.
- * From then on both sides have the page, whoever ends first.
+ * Location of the counter. The counter of an event with a remote location is in a page of anonymous
+ * shared memory, which an importer opens through /proc: the kernel permits that to the same user.
+ * Then each side keeps the page, whichever process exits first.
  */
 #include "sync_event.h"
 
@@ -22,9 +22,9 @@
 SDK_LOG_REGISTER(DOCA::SYNC_EVENT)
 
 #define SHARED_NAME "doca_sync_event"
-#define SHARED_SIZE 4096 /* a page */
+#define SHARED_SIZE 4096 /* one page */
 
-/* Maps the page behind event->page_fd. */
+/* Maps the page of event->page_fd. */
 static doca_error_t map_page(struct doca_sync_event *event)
 {
     void *page = mmap(NULL, SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, event->page_fd, 0);
@@ -47,7 +47,7 @@ void sync_event_free_page(struct doca_sync_event *event)
     event->descriptor = NULL;
 }
 
-/* Makes a page that nobody can shrink: an importer would die of it. */
+/* Creates a page that is sealed against shrinking, which would kill an importer with SIGBUS. */
 static doca_error_t make_page(struct doca_sync_event *event)
 {
     doca_error_t result = DOCA_ERROR_OPERATING_SYSTEM;
@@ -60,13 +60,13 @@ static doca_error_t make_page(struct doca_sync_event *event)
             && getrandom(event->page->cookie, SYNC_EVENT_COOKIE_SIZE, 0) != SYNC_EVENT_COOKIE_SIZE)
         result = DOCA_ERROR_OPERATING_SYSTEM;
     if (result != DOCA_SUCCESS) {
-        SDK_LOG_ERR("No shared memory could be made for the sync event: %m");
+        SDK_LOG_ERR("The sync event's shared memory could not be created: %m");
         sync_event_free_page(event);
     }
     return result;
 }
 
-/* The counter is set to 0 by a start, unless its memory is the application's or an exporter's. */
+/* A start sets the counter to 0 unless its memory belongs to the application or to an exporter. */
 doca_error_t sync_event_open_value(struct doca_sync_event *event)
 {
     doca_error_t result = DOCA_SUCCESS;
@@ -96,7 +96,7 @@ void sync_event_close_value(struct doca_sync_event *event)
         sync_event_free_page(event);
 }
 
-/* The descriptor of the exporter's page; -1: there is none, or something else is in its place. */
+/* Opens the exporter's page; -1: it does not exist, or the descriptor is another file. */
 static int open_memory(uint64_t process, uint32_t page_fd)
 {
     char path[64], target[PATH_MAX];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What all kinds of sync event tasks share. Reads and updates are made by the doca_pe_progress that
- * runs their callback. Waiting tasks are in a list that the engine polls.
+ * Common part of all kinds of sync event tasks. The doca_pe_progress that runs the callback
+ * executes reads and updates. Waiting tasks are in a list that the engine polls.
  *
- * An engine that sleeps is woken by an update through the same object. Other updates (of memory
- * that the application or another process has, too) can only be polled for.
+ * An update through the same object wakes a sleeping engine. Other updates, of memory that the
+ * application or another process can access, can only be polled for.
  */
 #include "sync_event.h"
 
@@ -21,7 +21,7 @@ static bool is_satisfied(const struct sync_event_task *task)
     return (counter == task->value) == (task->kind == SYNC_EVENT_TASK_WAIT_EQ);
 }
 
-/* Completes the tasks whose wait is over, in the order of their submission. */
+/* Completes the tasks whose condition holds, in submission order. */
 static unsigned poll_waiting(struct pe_poller *poller)
 {
     struct doca_sync_event *event = CONTAINER_OF(poller, struct doca_sync_event, poller);
@@ -43,7 +43,7 @@ static unsigned poll_waiting(struct pe_poller *poller)
     return found;
 }
 
-/* True when every update of the counter goes through this object. */
+/* Returns whether all updates of the counter go through this object. */
 static bool is_private(const struct doca_sync_event *event)
 {
     return event->value == &event->own;
@@ -59,7 +59,10 @@ static doca_error_t arm(struct pe_poller *poller)
     if (!is_private(event))
         return DOCA_ERROR_AGAIN;
 
-    /* First say so, then look: an update in between is seen by one of the two. */
+    /*
+     * Store the flag, then check the counter: a concurrent update is seen either by this check or
+     * by the updating thread.
+     */
     atomic_store(&event->wants_wake, true);
     for (task = event->waiting; task != NULL; task = task->next_waiting)
         if (is_satisfied(task))
@@ -101,7 +104,7 @@ static void end_waiting(struct doca_sync_event *event, doca_error_t status)
     }
 }
 
-/* The tasks in the engine's queue use the event's own counter from now on. */
+/* Queued tasks use the event's own counter from now on. */
 doca_error_t jurom_sync_event_leave_memory(struct doca_sync_event *event)
 {
     if (event == NULL)
@@ -114,7 +117,7 @@ doca_error_t jurom_sync_event_leave_memory(struct doca_sync_event *event)
     return DOCA_SUCCESS;
 }
 
-/* Waits end here; everything else in flight is in the engine's queue already. */
+/* Ends the waiting tasks; all other tasks in flight are already queued. */
 doca_error_t sync_event_stop_tasks(struct doca_sync_event *event)
 {
     end_waiting(event, DOCA_ERROR_SHUTDOWN);
@@ -158,7 +161,7 @@ doca_error_t sync_event_allocate(struct doca_sync_event *event, enum sync_event_
         return DOCA_ERROR_BAD_STATE;
     taken = priv_doca_task_pool_take(&event->tasks[kind].pool);
     if (taken == NULL) {
-        SDK_LOG_DBG("The sync event's %u tasks of this kind are all in use",
+        SDK_LOG_DBG("All %u tasks of this kind of the sync event are in use",
                 event->tasks[kind].count);
         return DOCA_ERROR_NO_MEMORY;
     }
@@ -178,7 +181,7 @@ static void start_waiting(struct sync_event_task *task)
         link = &(*link)->next_waiting;
     task->next_waiting = NULL;
     *link = task;
-    pe_notify(task->event->ctx.pe); /* nothing was armed if no other task waits */
+    pe_notify(task->event->ctx.pe); /* the poller is not armed if no other task waits */
 }
 
 doca_error_t sync_event_submit(struct doca_task *task, uint32_t flags)
@@ -212,7 +215,7 @@ void sync_event_execute(struct doca_task *task)
     case SYNC_EVENT_TASK_NOTIFY_ADD:
         read = sync_event_add(executed->event, executed->value);
         break;
-    default: /* a wait that is over */
+    default: /* a wait whose condition held */
         break;
     }
     if (executed->result != NULL)

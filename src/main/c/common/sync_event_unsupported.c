@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What sync events can do on every device, and what the software DOCA has not: data path
- * accelerators, graphics processors, and counters of other machines.
+ * Capabilities of sync events on every device, and functions that the software DOCA does not
+ * support: data path accelerators, GPUs, and counters of other machines.
  */
 #include <doca_sync_event.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The counter: reading, updating and waiting, from any thread while the event is started. */
+/* The counter: reading, updating and waiting. Thread-safe while the event is started. */
 #include "sync_event.h"
 
 #include <sched.h>
 
-/* How a waiter compares the masked counter with its value. */
+/* Compares the masked counter with the value to wait for. */
 typedef bool comparison(uint64_t counter, uint64_t value);
 
 void sync_event_set(struct doca_sync_event *event, uint64_t value)
@@ -23,7 +23,7 @@ uint64_t sync_event_add(struct doca_sync_event *event, uint64_t value)
     return before;
 }
 
-/* SUCCESS: the counter stays where it is until end_use. */
+/* SUCCESS: the counter keeps its location until end_use. */
 static doca_error_t begin_use(struct doca_sync_event *event)
 {
     if (event == NULL)
@@ -91,13 +91,13 @@ static void pause_processor(void)
 #endif
 }
 
-static void give_processor(void)
+static void yield_processor(void)
 {
     sched_yield();
 }
 
 static doca_error_t wait_until(struct doca_sync_event *event, comparison *holds, uint64_t value,
-        uint64_t mask, void (*rest)(void))
+        uint64_t mask, void (*relax)(void))
 {
     doca_error_t result = begin_use(event);
 
@@ -105,8 +105,8 @@ static doca_error_t wait_until(struct doca_sync_event *event, comparison *holds,
         return result;
     while (result == DOCA_SUCCESS && !holds(sync_event_read(event) & mask, value)) {
         if (sync_event_is_started(event))
-            rest();
-        else /* any more: it will never hold */
+            relax();
+        else /* stopped: the condition will not hold */
             result = DOCA_ERROR_SHUTDOWN;
     }
     end_use(event);
@@ -136,7 +136,7 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
 doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t value,
         uint64_t mask)
 {
-    return wait_until(event, is_greater, value, mask, give_processor);
+    return wait_until(event, is_greater, value, mask, yield_processor);
 }
 
 doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
@@ -147,7 +147,7 @@ doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t val
 doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64_t value,
         uint64_t mask)
 {
-    return wait_until(event, is_equal, value, mask, give_processor);
+    return wait_until(event, is_equal, value, mask, yield_processor);
 }
 
 doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value,
@@ -159,5 +159,5 @@ doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t va
 doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t value,
         uint64_t mask)
 {
-    return wait_until(event, is_other, value, mask, give_processor);
+    return wait_until(event, is_other, value, mask, yield_processor);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks: what submit, completion and release mean for every library. A task belongs to its context
+ * Tasks: submission, completion and release, common to all libraries. A task belongs to its context
  * and to the thread of its progress engine; the application owns it while it is not in flight.
  */
 #include "sdk_log.h"
@@ -8,13 +8,13 @@
 
 SDK_LOG_REGISTER(DOCA::TASK)
 
-/* The engine, or memory that it used, cannot be relied on any more. */
+/* The state of the engine or of its memory is unknown after these errors. */
 static bool is_fatal(doca_error_t status)
 {
     return status == DOCA_ERROR_IO_FAILED || status == DOCA_ERROR_DRIVER;
 }
 
-/* The first task that fails so ends its context; those behind it are not executed. */
+/* A fatal failure ends the context; later tasks are not executed. */
 static void execute(struct doca_task *task)
 {
     if (task->ctx->failing) {
@@ -94,8 +94,8 @@ void doca_task_free(struct doca_task *task)
     if (task == NULL)
         return;
     if (task->inflight) {
-        SDK_LOG_ERR("A task of the %s was not freed: it is in flight. Free it in or after its "
-                "completion callback.", task->ctx->operations->name);
+        SDK_LOG_ERR("A task of the %s in flight was not freed: free it in or after its completion "
+                "callback", task->ctx->operations->name);
         return;
     }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The base of every task. A library embeds `struct doca_task` in its own task and gives it its
- * operations. States: idle, then in flight from a successful submit until its completion callback
- * starts.
+ * Base of all tasks. A library embeds `struct doca_task` in its own task and sets its operations. A
+ * task is in flight from a successful submission until its completion callback starts, and idle
+ * otherwise.
  */
 #ifndef JUROM_TASK_H_
 #define JUROM_TASK_H_
@@ -20,21 +20,20 @@
 
 struct task_operations {
     /*
-     * Starts the work; the context is RUNNING. On success, the library later calls
-     * priv_doca_task_complete, possibly before it returns. On failure the task stays idle. AGAIN:
-     * no resources now.
+     * Starts the work; the context is RUNNING. On success, the library calls
+     * priv_doca_task_complete, possibly before this returns. On failure, the task remains idle.
+     * AGAIN: resources are temporarily unavailable.
      */
     doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
     /*
-     * Optional: runs inside doca_pe_progress, directly before the callback, when the task completes
-     * with SUCCESS; may set the status.
-     * IO_FAILED and DRIVER are fatal: the context is STOPPING then, its other tasks that have yet
-     * to be executed complete with SHUTDOWN, and it ends IDLE.
+     * Optional: runs in doca_pe_progress, immediately before the callback, if the task completes
+     * with SUCCESS; may set the status. IO_FAILED and DRIVER are fatal: the context becomes
+     * STOPPING, its unexecuted tasks complete with SHUTDOWN, and it becomes IDLE.
      */
     void (*execute)(struct doca_task *task);
     /* Calls the user's completion callback with its own type. */
     void (*call_back)(struct doca_task *task, union doca_data task_data, union doca_data ctx_data);
-    /* Gives an idle task back to its context. */
+    /* Returns an idle task to its context. */
     void (*release)(struct doca_task *task);
 };
 
@@ -45,7 +44,7 @@ struct doca_task {
     union doca_data user_data;
     doca_error_t status;
     bool inflight;
-    /* When set, called in place of call_back: a graph that runs this task as a node. */
+    /* If set, called instead of call_back: a graph runs this task as a node. */
     void (*observer)(struct doca_task *task, void *argument);
     void *observer_argument;
 };

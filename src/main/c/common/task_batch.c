@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Task batches: no library of the software DOCA allocates one, so there is none to work on. */
+/* Task batches, which no library of the software DOCA allocates. */
 #include <doca_pe.h>
 
 doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The version of the interface that this library implements. */
+/* Version of the interface that this library implements. */
 #include <doca_version.h>
 
 const char *doca_version_runtime(void)

@@ -21,8 +21,8 @@ class DocaLogTest {
     private static final String NO_MEMORY = "FINE dev.jurom.native.DOCA.MMAP The memory map has no"
             + " memory: call doca_mmap_set_memrange before starting it";
 
-    private static final String NO_EXPORT = "SEVERE dev.jurom.native.DOCA.MMAP The bytes given are"
-            + " no export descriptor of a memory map";
+    private static final String NO_EXPORT = "SEVERE dev.jurom.native.DOCA.MMAP The given bytes are"
+            + " not an export descriptor of a memory map";
 
     private CapturedLog log;
 
@@ -47,7 +47,7 @@ class DocaLogTest {
         importNonsense();
 
         assertEquals(NO_MEMORY, log.await("has no memory"));
-        assertEquals(NO_EXPORT, log.await("no export descriptor"));
+        assertEquals(NO_EXPORT, log.await("not an export descriptor"));
         assertEquals(LogLevel.DEBUG, DocaLog.level());
     }
 
@@ -59,7 +59,7 @@ class DocaLogTest {
         startWithoutMemory();
         importNonsense();
 
-        log.await("no export descriptor");
+        log.await("not an export descriptor");
 
         assertEquals(1, log.lines().size(), log.lines()::toString);
     }
@@ -73,7 +73,7 @@ class DocaLogTest {
             startWithoutMemory();
             importNonsense();
 
-            log.await("no export descriptor");
+            log.await("not an export descriptor");
 
             assertEquals(1, log.lines().size(), log.lines()::toString);
         } finally {
@@ -113,7 +113,7 @@ class DocaLogTest {
             startWithoutMemory();
             importNonsense();
 
-            log.await("no export descriptor");
+            log.await("not an export descriptor");
 
             assertEquals(1, log.lines().size(), log.lines()::toString);
             assertEquals(LogLevel.ERROR, DocaLog.level());
