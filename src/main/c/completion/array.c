@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The array: callbacks append to it, a drain lets them run. Its reader is on the same thread. */
+/*
+ * The completion array: callbacks append to it, a drain runs them. Its reader uses the same thread.
+ */
 #include <stdlib.h>
 
 #include "array.h"
 
-#define CAPACITY 256 /* records: few enough to stay in the cache */
+#define CAPACITY 256 /* records; few enough to stay in the cache */
 
 struct jurom_completion_source {
     struct array *array;
@@ -17,17 +19,17 @@ struct jurom_completion_source {
 doca_error_t jurom_completion_array_create(const struct jurom_completion_functions *functions,
         struct jurom_completion_array **array)
 {
-    struct array *made = calloc(1, sizeof(*made));
+    struct array *created = calloc(1, sizeof(*created));
 
-    if (made != NULL)
-        made->shared.records = calloc(CAPACITY, sizeof(*made->shared.records));
-    if (made == NULL || made->shared.records == NULL) {
-        free(made);
+    if (created != NULL)
+        created->shared.records = calloc(CAPACITY, sizeof(*created->shared.records));
+    if (created == NULL || created->shared.records == NULL) {
+        free(created);
         return DOCA_ERROR_NO_MEMORY;
     }
-    made->shared.capacity = CAPACITY;
-    made->functions = *functions;
-    *array = &made->shared;
+    created->shared.capacity = CAPACITY;
+    created->functions = *functions;
+    *array = &created->shared;
     return DOCA_SUCCESS;
 }
 
@@ -69,7 +71,7 @@ void jurom_completion_source_destroy(struct jurom_completion_source *source)
     free(source);
 }
 
-/* Twice as many records. Outside of a drain only: within one, the array is never full. */
+/* Doubles the capacity. Only needed outside of a drain, which stops when the array is full. */
 static bool grow(struct jurom_completion_array *array)
 {
     size_t capacity = 2 * (size_t)array->capacity;
@@ -82,7 +84,7 @@ static bool grow(struct jurom_completion_array *array)
     return true;
 }
 
-/* The next record; NULL, and one more is lost, when there is no memory. */
+/* Appends a record. Without memory, returns NULL and counts a lost record. */
 static struct jurom_completion *append(struct jurom_completion_array *array)
 {
     if (array->appended == array->capacity && !grow(array)) {

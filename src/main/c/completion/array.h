@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an array has beside the part that its reader sees. */
+/* Private part of a completion array. */
 #ifndef COMPLETION_ARRAY_H_
 #define COMPLETION_ARRAY_H_
 
@@ -8,9 +8,9 @@
 #include <jurom_completion.h>
 
 struct array {
-    struct jurom_completion_array shared; /* first: a pointer to it is one to this */
+    struct jurom_completion_array shared; /* first: cast from and to */
     struct jurom_completion_functions functions;
-    bool state_changed; /* in the drain under way */
+    bool state_changed; /* during the current drain */
 };
 
 #endif

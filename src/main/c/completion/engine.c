@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A progress engine that threads share: how it is driven. */
+/* Driving of a progress engine that threads share. */
 #include <doca_pe.h>
 
 #include "engine.h"
 
-#define FIRST_CLOCK 16            /* empty polls before the first look at the clock */
-#define POLLS_PER_CLOCK 64        /* empty polls between two looks */
-#define PROGRESSES_PER_CLOCK 1024 /* while there is always something to do */
-#define DELIVERED_AT_ONCE 32      /* commands that the engine thread receives together */
-#define YIELD_SPINS 2000          /* polls of the lock while the engine thread may yield it */
-#define QUIET 20000000            /* nanoseconds without a caller before the engine thread watches */
+#define FIRST_CLOCK 16            /* empty polls before the first read of the clock */
+#define POLLS_PER_CLOCK 64        /* empty polls between two reads */
+#define PROGRESSES_PER_CLOCK 1024 /* the same while every poll finds work */
+#define DELIVERED_AT_ONCE 32      /* commands that the engine thread receives at once */
+#define YIELD_SPINS 2000          /* polls of the lock after asking the engine thread for it */
+#define QUIET 20000000            /* ns without a caller before the engine thread watches */
 
 enum outcome { GOES_ON, DONE, IDLE, LATE, YIELDED };
 
-/* The deadline of a thread that drives, and what it has found. */
+/* Deadline of a driving thread, and its poll statistics. */
 struct limits {
-    uint64_t deadline; /* 0: `timeout` after the first look at the clock */
+    uint64_t deadline; /* 0: `timeout` after the first read of the clock */
     uint64_t timeout;
     uint64_t spin;
     uint64_t idle_since;
-    unsigned empty;    /* polls that found nothing, in a row */
-    unsigned all;      /* polls of this turn */
+    unsigned empty;    /* consecutive polls that found nothing */
+    unsigned all;      /* all polls since the lock was acquired */
 };
 
 static void pause_briefly(void)
@@ -32,7 +32,7 @@ static void pause_briefly(void)
 #endif
 }
 
-/* What doca_urom_worker_cmd_task_set_cb is given. Runs in progress, under the lock. */
+/* Callback for doca_urom_worker_cmd_task_set_cb; runs in progress, under the lock. */
 void engine_complete(void *task, union doca_data task_user_data, union doca_data ctx_user_data)
 {
     struct command *command = task_user_data.ptr;
@@ -49,7 +49,7 @@ void engine_complete(void *task, union doca_data task_user_data, union doca_data
     engine_settle(command);
 }
 
-/* Hands a command to the library; the lock must be held. */
+/* Submits a command to the library; the caller holds the lock. */
 static void submit(struct jurom_engine *engine, struct command *command, bool flush)
 {
     doca_error_t status = DOCA_SUCCESS;
@@ -76,11 +76,11 @@ static void submit(struct jurom_engine *engine, struct command *command, bool fl
     engine_settle(command);
 }
 
-/* Submits a batch whose commands are of one worker. */
+/* Submits a batch of commands of one worker. */
 static void submit_batch(struct jurom_engine *engine, struct jurom_command *first)
 {
     while (first != NULL) {
-        struct jurom_command *next = first->next; /* read before its owner may have it back */
+        struct jurom_command *next = first->next; /* read before its owner may reuse the command */
 
         submit(engine, (struct command *)first, next == NULL);
         first = next;
@@ -114,14 +114,14 @@ static void submit_queued(struct jurom_engine *engine)
     }
 }
 
-/* Makes the notification handle readable at the next event; the lock is held. */
+/* Requests a notification of the next event; the caller holds the lock. */
 static void arm(struct jurom_engine *engine)
 {
     engine->functions.request_notification(engine->pe);
     engine->armed = true;
 }
 
-/* One progress, the lock being held. */
+/* Progresses once; the caller holds the lock. */
 static bool progress(struct jurom_engine *engine)
 {
     struct jurom_completion_array *array = engine->array;
@@ -150,7 +150,7 @@ static bool is_done(const struct jurom_command *command)
     return __atomic_load_n(&command->phase, __ATOMIC_ACQUIRE) == JUROM_COMMAND_DONE;
 }
 
-/* The first command of a batch, from one on, that is not done; NULL: there is none. */
+/* Returns the first command from `command` on that is not done, or NULL. */
 static struct jurom_command *first_pending(struct jurom_command *command)
 {
     while (command != NULL && is_done(command))
@@ -158,7 +158,7 @@ static struct jurom_command *first_pending(struct jurom_command *command)
     return command;
 }
 
-/* Whether it is time to look at the clock: after some polls that found nothing, or many others. */
+/* Returns whether to read the clock: after some empty polls, or many polls in total. */
 static bool is_clock_due(const struct limits *limits)
 {
     return limits->empty % POLLS_PER_CLOCK == FIRST_CLOCK
@@ -166,7 +166,7 @@ static bool is_clock_due(const struct limits *limits)
             || limits->all % PROGRESSES_PER_CLOCK == 0;
 }
 
-/* Counts a poll. LATE, IDLE or GOES_ON, as the clock says when it is due. */
+/* Counts a poll. Returns LATE or IDLE if the clock is due and says so, else GOES_ON. */
 static enum outcome check_limits(struct limits *limits, bool ran)
 {
     uint64_t now;
@@ -227,7 +227,7 @@ static void begin_turn(struct jurom_engine *engine)
     atomic_store_explicit(&engine->turns, before + 1, memory_order_relaxed);
 }
 
-/* Drives, holding the lock, which it releases; whether it may go on. */
+/* Drives with the lock held, then releases it. Returns whether the caller may continue to wait. */
 static bool drive_turn(struct jurom_engine *engine, struct jurom_command **pending,
         struct limits *limits, bool may_sleep)
 {
@@ -260,7 +260,7 @@ static uint32_t await_batch(struct jurom_engine *engine, struct jurom_command *p
             engine_sleep(engine, (struct command *)pending, limits->deadline, false);
     }
     pending = first_pending(pending);
-    engine_pass_on(engine); /* it may have been woken to drive */
+    engine_pass_on(engine); /* this thread may have been woken to drive */
     return pending == NULL;
 }
 
@@ -280,8 +280,8 @@ static void enqueue_batch(struct jurom_engine *engine, struct jurom_command *fir
 }
 
 /*
- * Submits what is queued, unless the lock is held: its holder does if commands are unattended, and
- * else the caller that awaits its batch.
+ * Submits the queue unless the lock is held: its holder does if commands are unattended, or else
+ * the caller that awaits its batch.
  */
 static void submit_if_free(struct jurom_engine *engine)
 {
@@ -291,7 +291,10 @@ static void submit_if_free(struct jurom_engine *engine)
     engine_unlock(engine);
 }
 
-/* Submits a batch if the calling thread gets the lock, which it then holds, or else queues it. */
+/*
+ * Submits a batch if the lock is free, and keeps the lock; or else queues the batch. Returns
+ * whether the lock is held.
+ */
 static bool submit_or_enqueue(struct jurom_engine *engine, struct jurom_command *first)
 {
     for (struct jurom_command *command = first; command != NULL; command = command->next)
@@ -339,7 +342,9 @@ uint32_t jurom_command_leave(struct jurom_command *command)
     struct jurom_engine *engine = ((struct command *)command)->engine;
     unsigned phase = JUROM_COMMAND_PENDING;
 
-    /* The exchange comes last: from then on, the engine thread may free all. */
+    /*
+     * The exchange must be last: after it, the engine thread may free the command and the engine.
+     */
     command->users = 1;
     atomic_fetch_add(&engine->unattended, 1);
     engine_pass_on(engine);
@@ -362,7 +367,7 @@ void jurom_engine_submit(struct jurom_engine *engine, struct jurom_command *comm
     __atomic_store_n(&command->users, 1, __ATOMIC_RELEASE);
 }
 
-/* Whether there is something in Java for the engine thread, which drives. */
+/* Returns whether the driving engine thread has something to do in Java. */
 static bool is_due_in_java(struct jurom_engine *engine, bool ran, const struct limits *limits)
 {
     if (atomic_load_explicit(&engine->records, memory_order_relaxed) != 0
@@ -372,7 +377,7 @@ static bool is_due_in_java(struct jurom_engine *engine, bool ran, const struct l
             && atomic_load_explicit(&engine->delivered, memory_order_relaxed) != NULL;
 }
 
-/* Drives for the engine thread, which holds the lock. */
+/* Drives in the engine thread, which holds the lock. */
 static enum outcome drive_thread(struct jurom_engine *engine, struct limits *limits, bool active)
 {
     enum outcome outcome;
@@ -393,7 +398,7 @@ static enum outcome drive_thread(struct jurom_engine *engine, struct limits *lim
     return outcome;
 }
 
-/* Releases the lock for callers that have asked for it, or as usual. */
+/* Releases the lock to callers that have asked for it, or else like engine_unlock. */
 static void yield_lock(struct jurom_engine *engine)
 {
     atomic_exchange(&engine->locked, 0);
@@ -426,8 +431,11 @@ static uint32_t take_events(struct jurom_engine *engine)
             | (atomic_exchange(&engine->called, 0) != 0 ? JUROM_ENGINE_WOKEN : 0);
 }
 
-/* When there will have been no caller for long enough to sleep at the notification handle. */
-static uint64_t look_for_callers(struct jurom_engine *engine, uint64_t now)
+/*
+ * Returns the time at which the engine thread may sleep on the notification handle, unless callers
+ * drive until then.
+ */
+static uint64_t check_callers(struct jurom_engine *engine, uint64_t now)
 {
     unsigned turns = atomic_load_explicit(&engine->turns, memory_order_relaxed);
 
@@ -438,7 +446,7 @@ static uint64_t look_for_callers(struct jurom_engine *engine, uint64_t now)
     return engine->seen_at + QUIET;
 }
 
-/* Holds the lock, which it releases: sleeps until something happens to an idle context. */
+/* Sleeps until an idle context has an event. The caller holds the lock, which this releases. */
 static void watch(struct jurom_engine *engine, uint64_t deadline)
 {
     while (progress(engine))
@@ -465,7 +473,7 @@ uint32_t jurom_engine_run(struct jurom_engine *engine, uint64_t timeout, uint64_
 
         if (events != 0 || atomic_load(&engine->delivered) != NULL || now >= limits.deadline)
             return events;
-        nap = look_for_callers(engine, now);
+        nap = check_callers(engine, now);
         if (atomic_compare_exchange_strong(&engine->heir, &me, NULL) || active != 0
                 || (atomic_load(&engine->unattended) != 0 && engine_is_orphaned(engine))) {
             if (engine_try_lock(engine))
@@ -476,7 +484,7 @@ uint32_t jurom_engine_run(struct jurom_engine *engine, uint64_t timeout, uint64_
             watch(engine, limits.deadline);
         } else {
             if (engine_is_orphaned(engine))
-                engine_pass_on(engine); /* this thread watched for them */
+                engine_pass_on(engine); /* this thread was their watcher */
             engine_thread_sleep(engine, earlier(nap > now ? nap : now + QUIET, limits.deadline),
                     false);
         }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lock of a shared engine, and who drives next.
+ * Lock of a shared engine, and selection of the next driving thread.
  *
- * No wake-up is lost because each side first stores and then loads, all sequentially consistent: a
- * thread that submits adds to the queue and then tries the lock; a thread that sleeps joins the
- * sleepers and then reads the lock; a thread that releases the lock then reads the queue and the
- * sleepers. At most one thread is the heir, woken to drive: as long as there is one, those that
- * release the lock wake no other. A heir that does not drive passes on.
+ * No wake-up is lost because each side first stores and then loads, both sequentially consistent: a
+ * submitting thread adds to the queue, then tries the lock; a thread about to sleep joins the
+ * sleepers, then reads the lock; a thread that releases the lock then reads the queue and the
+ * sleepers. At most one thread is the heir, which was woken to drive: while there is an heir,
+ * threads that release the lock wake no other. An heir that does not drive passes on.
  *
- * At most one caller is the watcher, which sleeps at the notification handle; it drives or passes on
- * when it is the watcher no longer. Another caller sleeps idle only beside it. The engine thread
- * passes on when it stops watching and does not drive.
+ * At most one caller is the watcher, which sleeps on the notification handle; when it stops
+ * watching, it drives or passes on. Another caller sleeps idle only while there is a watcher. The
+ * engine thread passes on if it stops watching and does not drive.
  */
 #include <linux/futex.h>
 #include <poll.h>
@@ -48,7 +48,10 @@ bool engine_try_lock(struct jurom_engine *engine)
             && atomic_exchange(&engine->locked, 1) == 0;
 }
 
-/* Whether a thread has to drive that does not do so by itself: all others try the lock first. */
+/*
+ * Returns whether a thread must be woken to drive: all threads other than sleepers and the engine
+ * thread try the lock first.
+ */
 static bool has_work(struct jurom_engine *engine)
 {
     return atomic_load(&engine->sleepers) != 0 || atomic_load(&engine->unattended) != 0;
@@ -62,14 +65,14 @@ bool engine_is_orphaned(struct jurom_engine *engine)
 
 static void ring(int bell)
 {
-    (void)!eventfd_write(bell, 1); /* fails only when it is readable anyway */
+    (void)!eventfd_write(bell, 1); /* fails only if it is readable already */
 }
 
 static void silence(int bell)
 {
     eventfd_t count;
 
-    (void)!eventfd_read(bell, &count); /* fails only when it was not rung */
+    (void)!eventfd_read(bell, &count); /* fails only if it was not rung */
 }
 
 void engine_wake_thread(struct jurom_engine *engine)
@@ -86,7 +89,7 @@ static void wake(struct jurom_engine *engine, struct command *command)
         syscall(SYS_futex, &command->shared.phase, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Makes a thread the heir, unless there is one; whether that is the engine thread. */
+/* Selects an heir unless there is one. Returns whether the heir is the engine thread. */
 static bool choose_heir(struct jurom_engine *engine)
 {
     unsigned start = atomic_fetch_add_explicit(&engine->next_place, 1, memory_order_relaxed);
@@ -108,7 +111,7 @@ static bool choose_heir(struct jurom_engine *engine)
                 wake(engine, heir);
             return false;
         }
-        /* It has left; if it has seen that it was the heir, it passes on. */
+        /* The sleeper has left; if it saw that it was the heir, it passes on. */
         if (!atomic_compare_exchange_strong(&engine->heir, &heir, NULL))
             return false;
     }
@@ -167,7 +170,7 @@ void engine_settle(struct command *command)
     }
 }
 
-/* Waits for a bell, and for the notification handle unless that is negative. */
+/* Waits for a doorbell and, unless it is negative, for the notification handle. */
 static void poll_until(int bell, int handle, uint64_t deadline)
 {
     struct pollfd descriptors[] = {
@@ -180,7 +183,10 @@ static void poll_until(int bell, int handle, uint64_t deadline)
     ppoll(descriptors, 2, &timeout, NULL);
 }
 
-/* Adds a command to the sleepers. NULL: all places are taken, and the engine thread attends. */
+/*
+ * Adds a command to the sleepers. NULL: all slots are occupied, and the engine thread drives for
+ * it.
+ */
 static _Atomic(struct command *) *join(struct jurom_engine *engine, struct command *command)
 {
     unsigned start = (unsigned)((uintptr_t)command / sizeof(*command));
@@ -206,14 +212,14 @@ static void leave(struct jurom_engine *engine, struct command *command,
     else
         atomic_fetch_sub(&engine->unattended, 1);
     atomic_fetch_sub(&engine->sleepers, 1);
-    /* The caller drives, or passes on. */
+    /* The calling thread drives or passes on next. */
     atomic_compare_exchange_strong(&engine->heir, &command, NULL);
 }
 
 /*
- * Whether a caller sleeps that has joined the sleepers: another thread is bound to see to its
- * command, or it asked for a notification, nothing was submitted before it released the lock, and a
- * caller is the watcher, which drives or passes on when it is no longer.
+ * Returns whether a caller that has joined the sleepers may sleep: another thread is bound to
+ * drive; or, if `idle`, the caller requested a notification, the queue was still empty after it
+ * released the lock, and there is a watcher, which drives or passes on when it stops watching.
  */
 static bool may_sleep(struct jurom_engine *engine, struct command *command, bool idle)
 {
@@ -226,7 +232,7 @@ static bool may_sleep(struct jurom_engine *engine, struct command *command, bool
     return atomic_load(&engine->queue) == NULL && atomic_load(&engine->watcher) != NULL;
 }
 
-/* Announces the sleep at the command; false if it is done. */
+/* Marks the command as having a sleeper; false if the command is done. */
 static bool announce(struct command *command)
 {
     unsigned pending = JUROM_COMMAND_PENDING;
@@ -267,7 +273,10 @@ void engine_sleep(struct jurom_engine *engine, struct command *command, uint64_t
     leave(engine, command, place);
 }
 
-/* Whether there is something for the engine thread, which those who cause it tell it by its bell. */
+/*
+ * Returns whether the engine thread has something to do. Every thread that causes this rings its
+ * doorbell.
+ */
 static bool is_thread_due(struct jurom_engine *engine)
 {
     return atomic_load(&engine->called) != 0 || atomic_load(&engine->records) != 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes and frees a shared engine and its commands, and checks the stack that a call needs. */
+/* Creates and frees a shared engine and its commands, and checks the stack that a call needs. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -8,9 +8,9 @@
 #include "engine.h"
 
 /*
- * HotSpot keeps 4 guard pages at the end of a thread's stack, and raises StackOverflowError in a
- * Java frame that has less than 20 pages in front of them. What lies before that is for the frames
- * between the beginning of a call and its end.
+ * HotSpot keeps 4 guard pages at the end of a thread's stack, and throws StackOverflowError in a
+ * Java frame with less than 20 pages before them. The share before that is for the frames of a
+ * call.
  */
 #define RESERVED_BY_JVM (24 * 4096)
 #define LARGEST_SHARE (64 * 1024)
@@ -59,7 +59,7 @@ void jurom_engine_destroy(struct jurom_engine *engine)
     free(engine);
 }
 
-/* The memory stays with the engine: a thread may be about to wake the sleeper of the command. */
+/* Keeps the memory in the engine: a thread may be about to wake the command's sleeper. */
 static void free_command(struct jurom_engine *engine, struct command *command)
 {
     engine->functions.release_task(command->native);
@@ -136,7 +136,7 @@ doca_error_t jurom_engine_make_commands(struct jurom_engine *engine,
     return DOCA_SUCCESS;
 }
 
-/* The lowest stack address at which the calling thread begins a call. */
+/* Returns the lowest stack address at which the calling thread may begin a call. */
 static uintptr_t lowest_begin(void)
 {
     pthread_attr_t attributes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many submissions in one call. */
+/* Submission of several tasks in one call. */
 #include <doca_pe.h>
 
 #include "array.h"
