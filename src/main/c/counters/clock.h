@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The processor's own clock: a read costs no system call and few instructions. */
+/* The CPU's clock (TSC, CNTVCT_EL0): reading it takes few instructions and no system call. */
 #ifndef JUROM_COUNTERS_CLOCK_H_
 #define JUROM_COUNTERS_CLOCK_H_
 
 #include <stdint.h>
 
-/* Never 0, and the same on all cores. */
+/* Returns the counter in ticks: never 0, and synchronized between cores. */
 static inline uint64_t counters_ticks(void)
 {
 #if defined(__x86_64__)
@@ -20,7 +20,7 @@ static inline uint64_t counters_ticks(void)
 #endif
 }
 
-/* Measured when it is first asked for, which takes a fifth of a millisecond. Any thread. */
+/* Returns the counter's frequency. The first call measures it for 200 us. Thread-safe. */
 uint64_t counters_ticks_per_second(void);
 
 #endif /* JUROM_COUNTERS_CLOCK_H_ */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Errors in the file. Each is one of our events with one of our statuses: no peer chooses a text, or
- * fills the places with errors of its own making.
+ * Errors in the counter file. Each is one of our events with one of our status codes: no peer can
+ * choose a text or fill the slots with errors of its own making.
  */
 #include <stdio.h>
 #include <time.h>
@@ -36,13 +36,16 @@ static void describe(char text[COUNTERS_TEXT], enum counters_event event, doca_e
                 doca_error_get_descr(status));
 }
 
-/* Readers look at what has a count: that comes last. When all places are taken, it is lost. */
+/*
+ * Readers ignore slots with a count of 0, so the count is stored last. If all slots are occupied,
+ * the error is lost.
+ */
 void counters_note(struct counters *counters, enum counters_event event, doca_error_t status)
 {
     struct counters_error *end = counters->errors + COUNTERS_ERRORS;
     uint64_t key;
 
-    if (status > DOCA_ERROR_SKIPPED) /* a plugin's own number */
+    if (status > DOCA_ERROR_SKIPPED) /* a status of the plugin's own */
         status = DOCA_ERROR_UNKNOWN;
     key = (uint64_t)event << 32 | status;
     for (struct counters_error *at = counters->errors; at < end; ++at) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A child that is forked off counts in private copies of its parent's pages, and leaves the files
- * alone. A handler does this once, so that counting stays one instruction: a comparison of process
- * ids would be paid by each command. MADV_DONTFORK would leave a hole where the child's contexts
- * count, and MADV_WIPEONFORK does not apply to shared mappings.
+ * A forked child counts in private copies of its parent's pages and ignores the files. A fork
+ * handler switches the pages, so that counting remains one instruction: each command would
+ * otherwise pay for a comparison of process ids. MADV_DONTFORK would unmap the pages in which the
+ * child's contexts count, and MADV_WIPEONFORK does not apply to shared mappings.
  */
 #include <pthread.h>
 
 #include "place.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list, and over a fork */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; held during a fork */
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 static struct counters_file *files;
 

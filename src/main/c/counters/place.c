@@ -13,12 +13,14 @@
 #include "place.h"
 #include "process.h"
 
-#define NAME "h-%d-%u" COUNTERS_ENDING /* process id, number of the file in the process */
+#define NAME "h-%d-%u" COUNTERS_ENDING /* process id, number of the file within the process */
 #define NAME_MAX_LENGTH 64
 #define SHARED_FOLDER "hosts"
 #define OTHERS_MAY_WRITE 022
 
-/* Opens a directory that belongs to this user and that nobody else writes to; -1: it is none. */
+/*
+ * Opens a directory that this user owns and no other may write to; -1: it is not such a directory.
+ */
 static int open_own(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -32,7 +34,7 @@ static int open_own(const char *path)
     return fd;
 }
 
-/* Where the services of this user are, as RuntimeDirectory in Java has it. */
+/* Finds the directory of this user's services, like RuntimeDirectory in Java. */
 static void find_base(char *base, size_t capacity)
 {
     const char *given = secure_getenv("XDG_RUNTIME_DIR");
@@ -51,7 +53,7 @@ static void find_base(char *base, size_t capacity)
     }
 }
 
-/* Makes a directory if it is not there, and opens it; -1: it is not this user's own. */
+/* Creates a directory unless it exists, and opens it; -1: this user does not own it. */
 static int provide(const char *path)
 {
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
@@ -73,7 +75,7 @@ static int open_shared(char path[PATH_MAX])
     return provide(path);
 }
 
-/* Removes what hosts have left that were killed. The service does so in its own directory. */
+/* Removes the files of killed hosts. The service does so in its own directory. */
 static void sweep(int directory)
 {
     int copy = dup(directory);
@@ -105,7 +107,7 @@ static int open_beside(const char *socket, char path[PATH_MAX])
     return open_own(path);
 }
 
-/* A file that is left of a process with the same id is nobody's any more. */
+/* A file with this name is a leftover of an earlier process with the same id. */
 static int make(int directory, const char *name)
 {
     int fd = counters_make_file(directory, name);

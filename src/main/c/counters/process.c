@@ -8,9 +8,9 @@
 #include "process.h"
 
 #define LINE 1024
-#define FIELDS_BEFORE 19 /* between the state and the time, the third and the 22nd of the line */
+#define FIELDS_BEFORE 19 /* between the state, field 3, and the start time, field 22 */
 
-/* Behind the name, which may have any characters. */
+/* Parses the fields after the name, which may contain any characters. */
 static uint64_t start_of(const char *line)
 {
     const char *at = strrchr(line, ')');

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One command at a time is timed. Its time goes to a bucket of a log-linear histogram: the first 8
- * buckets are one tick wide, and each power of two above has 8, so that none is wider than an
+ * Measures the duration of one command at a time in a log-linear histogram: the first 8 buckets are
+ * one tick wide, and each higher power of two has 8 buckets, so that no bucket is wider than an
  * eighth of its values.
  */
 #include "counters.h"
 
-#define NOBODY UINT64_MAX /* the key of no command */
-#define BITS 3 /* a power of two has 2^BITS buckets */
+#define NO_COMMAND UINT64_MAX /* no command is being measured */
+#define BITS 3 /* 2^BITS buckets per power of two */
 
 static unsigned bucket(uint64_t ticks)
 {
@@ -20,7 +20,7 @@ static unsigned bucket(uint64_t ticks)
     return found < COUNTERS_BUCKETS ? found : COUNTERS_BUCKETS - 1;
 }
 
-/* A command whose end was never seen, since its host has left, makes room after a second. */
+/* A measurement that has not ended after a second is replaced: its host has disconnected. */
 bool counters_sample(struct counters *counters, uint64_t key)
 {
     uint64_t *values = counters->values;
@@ -42,5 +42,5 @@ void counters_sampled(struct counters *counters)
         return;
     ++counters->histogram[bucket(counters_ticks() - values[COUNTERS_SINCE])];
     values[COUNTERS_SINCE] = 0;
-    values[COUNTERS_SAMPLE] = NOBODY;
+    values[COUNTERS_SAMPLE] = NO_COMMAND;
 }
