@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Java finds symbols only in libraries that it has loaded by their path, and in those that they
- * need: loading this one brings UCX. Its own function is found first and so precedes UCX's
- * function of the same name.
+ * Java finds symbols only in libraries that it loads by path and in their dependencies: loading
+ * this library loads UCX. Its own function is found first and so overrides UCX's function of the
+ * same name.
  */
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@
 
 #include "sockets.h"
 
-/* Where the kernel takes no filter, the host goes on without. */
+/* If the kernel rejects the filter, the host continues without it. */
 __attribute__((visibility("default")))
 ucs_status_t ucp_worker_create(ucp_context_h context, const ucp_worker_params_t *params,
         ucp_worker_h *worker)

@@ -21,12 +21,12 @@ static bool is_abstract_datagram(int fd)
             && length > offsetof(struct sockaddr_un, sun_path) && address.sun_path[0] == '\0';
 }
 
-/* What came before the filter is dropped: no peer knows the worker's address yet. */
+/* Datagrams that arrived before the filter are dropped: no peer knows the worker's address yet. */
 static bool drop_empty_datagrams(int fd)
 {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
-        BPF_STMT(BPF_RET | BPF_A, 0), /* how many bytes are kept; of none, the datagram is dropped */
+        BPF_STMT(BPF_RET | BPF_A, 0), /* number of bytes to keep; 0 drops the datagram */
     };
     struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
     bool filters = setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0;
@@ -37,7 +37,7 @@ static bool drop_empty_datagrams(int fd)
     return filters;
 }
 
-/* The next abstract datagram socket of this process, or -1. */
+/* Returns the next abstract datagram socket of this process, or -1. */
 static int next_socket(DIR *descriptors)
 {
     struct dirent *entry;
