@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The DMA context's life and configuration. */
+/* Creation, configuration, start and stop of the DMA context. */
 #include "dma.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The DMA context: copies the data of one buffer list behind that of another. One thread. */
+/* The DMA context: appends the data of one buffer list to another. Not thread-safe. */
 #ifndef JUROM_DMA_H_
 #define JUROM_DMA_H_
 

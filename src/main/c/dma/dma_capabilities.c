@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the DMA engine can do: the same on every device, since the processor copies. */
+/* Capabilities of the DMA engine: the same on every device, since the CPU copies. */
 #include <doca_dma.h>
 
 doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo)
@@ -7,7 +7,7 @@ doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *de
     return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
-/* No limit of its own: the largest value that a signed integer holds, too. */
+/* No limit of its own: the largest value that also fits a signed integer. */
 doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_devinfo *devinfo,
         uint32_t *max_buf_list_len)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory copy tasks. What can be known is checked at the submission; the copy is made by the
- * doca_pe_progress that runs the callback.
+ * Memory copy tasks. The submission checks the buffers; the doca_pe_progress that runs the callback
+ * copies.
  */
 #include "dma.h"
 
@@ -36,8 +36,8 @@ static doca_error_t submit(struct doca_task *task, uint32_t flags)
 }
 
 /*
- * The buffers may have changed since the submission, against the rules: look again. To copy nothing
- * fails here, as it does in a device.
+ * Check again: the application may have changed the buffers since the submission, although it must
+ * not. A copy of 0 bytes fails here, as it does on a device.
  */
 static void execute(struct doca_task *task)
 {
@@ -84,7 +84,7 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
         return DOCA_ERROR_BAD_STATE;
     copy = priv_doca_task_pool_take(&dma->tasks);
     if (copy == NULL) {
-        SDK_LOG_DBG("The DMA context's %u tasks are all in use", dma->tasks_count);
+        SDK_LOG_DBG("All %u tasks of the DMA context are in use", dma->tasks_count);
         return DOCA_ERROR_NO_MEMORY;
     }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hash algorithms of the SHA engine. */
+/* Hash algorithms of the SHA engine. */
 #ifndef JUROM_SHA_ALGORITHM_H_
 #define JUROM_SHA_ALGORITHM_H_
 
@@ -12,10 +12,10 @@
 struct sha_algorithm {
     const EVP_MD *(*method)(void);
     uint32_t digest_size; /* bytes */
-    uint32_t block_size;  /* bytes; each part of a partial hash but the last is a multiple */
+    uint32_t block_size;  /* bytes; each part of a partial hash but the last is a multiple of it */
 };
 
-/* The algorithm, or NULL for a value that is none. */
+/* Returns the algorithm, or NULL for an invalid value. */
 const struct sha_algorithm *sha_algorithm_find(enum doca_sha_algorithm algorithm);
 
 #endif /* JUROM_SHA_ALGORITHM_H_ */

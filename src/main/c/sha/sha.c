@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The SHA context's life and configuration. */
+/* Creation, configuration, start and stop of the SHA context. */
 #include "sha.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 SDK_LOG_REGISTER(DOCA::SHA)
 
-#define LOG_TASKS_MAX 16 /* 2^16 is ENGINE_TASKS_MAX */
+#define LOG_TASKS_MAX 16 /* log2 of ENGINE_TASKS_MAX */
 
 static doca_error_t start(struct doca_ctx *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The SHA context: hashes the data of a buffer list, at once or in parts. One thread. */
+/* The SHA context: hashes the data of a buffer list, in one or several parts. Not thread-safe. */
 #ifndef JUROM_SHA_H_
 #define JUROM_SHA_H_
 
@@ -15,7 +15,7 @@
 struct doca_sha {
     struct doca_ctx ctx;
     struct doca_dev *dev;
-    EVP_MD_CTX *digest; /* of the hash task that is being executed */
+    EVP_MD_CTX *digest; /* for the hash task being executed */
     doca_sha_task_hash_completion_cb_t hash_completed;
     doca_sha_task_hash_completion_cb_t hash_failed;
     doca_sha_task_partial_hash_completion_cb_t partial_completed;
@@ -26,7 +26,7 @@ struct doca_sha {
     struct task_pool partial_tasks;
 };
 
-/* What both kinds of task begin with. */
+/* Base of both task types. */
 struct sha_job {
     struct doca_task task;
     struct doca_sha *sha;
@@ -41,21 +41,24 @@ struct doca_sha_task_hash {
 
 struct doca_sha_task_partial_hash {
     struct sha_job job;
-    EVP_MD_CTX *digest; /* of the parts so far */
+    EVP_MD_CTX *digest; /* digest of the parts so far */
     bool begun;         /* since the last reset */
     bool is_final;
     bool has_result;
-    bool broken; /* a part failed: only a reset helps */
+    bool broken; /* a part failed: a reset is required */
 };
 
 /*
- * The alloc_init of both: takes a task from `pool`, whose job becomes `wanted`, with its user data
- * and those operations. The rest of the task is that of its last use.
+ * Implements alloc_init of both types: allocates a task from `pool`, and sets its job to `wanted`
+ * with its user data and operations. The rest of the task retains the values of its last use.
  */
 doca_error_t sha_job_allocate(const struct sha_job *wanted, struct task_pool *pool,
         const struct task_operations *operations, struct sha_job **job);
 
-/* The setters of both. INVALID_VALUE: an argument is NULL. BAD_STATE: the task is in flight. */
+/*
+ * Implements the setters of both types. INVALID_VALUE: an argument is NULL. BAD_STATE: the task is
+ * in flight.
+ */
 doca_error_t sha_job_set_source(struct sha_job *job, const struct doca_buf *source);
 doca_error_t sha_job_set_destination(struct sha_job *job, struct doca_buf *destination);
 
@@ -64,13 +67,13 @@ static inline struct sha_job *sha_job_of(struct doca_task *task)
     return CONTAINER_OF(task, struct sha_job, task);
 }
 
-/* SUCCESS when the job's buffers can be used as they are. */
+/* Returns SUCCESS if the job's buffers are usable in their current state. */
 doca_error_t sha_job_check(const struct sha_job *job);
 
 /* Adds the source's data to `digest`. */
 doca_error_t sha_job_update(const struct sha_job *job, EVP_MD_CTX *digest);
 
-/* Ends `digest` and appends it to the destination. */
+/* Finishes `digest` and appends it to the destination. */
 doca_error_t sha_job_finish(const struct sha_job *job, EVP_MD_CTX *digest);
 
 #endif /* JUROM_SHA_H_ */

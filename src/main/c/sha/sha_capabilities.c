@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the SHA engine can do: the same on every device, since the processor hashes. */
+/* Capabilities of the SHA engine: the same on every device, since the CPU hashes. */
 #include <doca_sha.h>
 
 #include "algorithm.h"
@@ -18,7 +18,7 @@ doca_error_t doca_sha_cap_task_partial_hash_get_supported(struct doca_devinfo co
     return doca_sha_cap_task_hash_get_supported(devinfo, algorithm);
 }
 
-/* No limit of its own: the largest value that a signed integer holds, too. */
+/* No limit of its own: the largest value that also fits a signed integer. */
 doca_error_t doca_sha_cap_get_max_list_buf_num_elem(struct doca_devinfo const *devinfo,
         uint32_t *max_list_buf_num_elem)
 {

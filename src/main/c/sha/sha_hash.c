@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hash tasks: a whole message at once. Executed by the doca_pe_progress that runs the callback. */
+/*
+ * Hash tasks: each hashes a whole message. Executed by the doca_pe_progress that runs the callback.
+ */
 #include "sha.h"
 
 static struct doca_sha_task_hash *from_task(struct doca_task *task)
@@ -33,7 +35,10 @@ static doca_error_t hash(const struct sha_job *job)
     return result == DOCA_SUCCESS ? sha_job_finish(job, digest) : result;
 }
 
-/* The buffers may have changed since the submission, against the rules: look again. */
+/*
+ * Check again: the application may have changed the buffers since the submission, although it must
+ * not.
+ */
 static void execute(struct doca_task *task)
 {
     const struct sha_job *job = sha_job_of(task);

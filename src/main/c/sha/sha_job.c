@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What both kinds of task are alike in, and from buffers to a digest. */
+/* Code shared by both task types: computes a digest over buffers. */
 #include "sha.h"
 
 #include "common/buf_data.h"
@@ -20,7 +20,7 @@ doca_error_t sha_job_allocate(const struct sha_job *wanted, struct task_pool *po
         return DOCA_ERROR_BAD_STATE;
     taken = priv_doca_task_pool_take(pool);
     if (taken == NULL) {
-        SDK_LOG_DBG("The SHA context's %u tasks of this kind are all in use", pool->count);
+        SDK_LOG_DBG("All %u tasks of this kind of the SHA context are in use", pool->count);
         return DOCA_ERROR_NO_MEMORY;
     }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Partial hash tasks: one message in several submissions, each with the next part as its source.
+ * Partial hash tasks: hash one message in several submissions, each with the next part as its
+ * source.
  *
- * All parts but the last are multiples of the algorithm's block size. The last is submitted after
- * doca_sha_task_partial_hash_set_is_final_buf and leaves the digest in the destination; then a
- * reset begins the next message. Executed by the doca_pe_progress that runs the callback.
+ * The size of each part but the last is a multiple of the algorithm's block size. The last part is
+ * submitted after doca_sha_task_partial_hash_set_is_final_buf and writes the digest to the
+ * destination; a reset then begins the next message. Executed by the doca_pe_progress that runs the
+ * callback.
  */
 #include "sha.h"
 
@@ -30,8 +32,8 @@ static doca_error_t check_part(const struct doca_sha_task_partial_hash *partial)
 
     if (partial->is_final || (length > 0 && length % block == 0))
         return DOCA_SUCCESS;
-    SDK_LOG_DBG("A part of %zu bytes that is not the final one is no multiple of the block size "
-            "of %u bytes", length, block);
+    SDK_LOG_DBG("A part other than the last has %zu bytes, which is not a multiple of the block "
+            "size of %u bytes", length, block);
     return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -66,7 +68,10 @@ static doca_error_t hash_part(struct doca_sha_task_partial_hash *partial)
     return result;
 }
 
-/* The buffers may have changed since the submission, against the rules: look again. */
+/*
+ * Check again: the application may have changed the buffers since the submission, although it must
+ * not.
+ */
 static void execute(struct doca_task *task)
 {
     struct doca_sha_task_partial_hash *partial = from_task(task);
@@ -175,7 +180,7 @@ struct doca_buf const *doca_sha_task_partial_hash_get_dst(
     return task == NULL ? NULL : task->job.destination;
 }
 
-/* Between two messages only. */
+/* Only valid between two messages. */
 doca_error_t doca_sha_task_partial_hash_set_algorithm(struct doca_sha_task_partial_hash *task,
         enum doca_sha_algorithm algorithm)
 {
