@@ -8,7 +8,7 @@
 #include "say.h"
 #include "text.h"
 
-/* The words, and the next one to be read. */
+/* The arguments, and the index of the next one to read. */
 struct cursor {
     char **words;
     int count;
@@ -18,15 +18,18 @@ struct cursor {
 static doca_error_t refuse_word(const struct parser *parser, const char *word)
 {
     if (word[0] == '-' && word[1] != '\0')
-        say(parser, "there is no flag %s", text_quote(word).text);
+        say(parser, "unknown flag %s", text_quote(word).text);
     else if (parser_level(parser)->commands != NULL)
-        say(parser, "there is no command \"%s\"", text_quote(word).text);
+        say(parser, "unknown command \"%s\"", text_quote(word).text);
     else
-        say(parser, "\"%s\" is no flag: flags start with \"-\"", text_quote(word).text);
+        say(parser, "\"%s\" is not a flag: flags start with \"-\"", text_quote(word).text);
     return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-/* Whether a word is taken for a command: there may be some here, and it is no flag. */
+/*
+ * Returns whether the next word is taken for a command: commands are valid here, and it is not a
+ * flag.
+ */
 static bool may_be_command(const struct parser *parser, const struct cursor *cursor)
 {
     return cursor->next < cursor->count && cursor->words[cursor->next][0] != '-' &&
@@ -47,7 +50,7 @@ static doca_error_t read_commands(struct parser *parser, struct cursor *cursor)
     return DOCA_SUCCESS;
 }
 
-/* Finds the flag that a word names; `*value` is what stands behind "=", or NULL. */
+/* Finds the flag that a word names; `*value` is the text after "=", or NULL. */
 static doca_error_t find_flag(const struct parser *parser, char *word,
         struct doca_argp_param **flag, char **value)
 {
@@ -81,7 +84,7 @@ static doca_error_t add_boolean(struct parser *parser, struct doca_argp_param *f
         const char *value)
 {
     if (value != NULL) {
-        say(parser, "%s%s takes no value, and not \"%s\"", flag_dashes(flag), flag_name(flag),
+        say(parser, "%s%s takes no value, but got \"%s\"", flag_dashes(flag), flag_name(flag),
                 text_quote(value).text);
         return DOCA_ERROR_INVALID_VALUE;
     }
@@ -99,7 +102,7 @@ static doca_error_t add_value(struct parser *parser, struct doca_argp_param *fla
     if (flag->type == DOCA_ARGP_TYPE_STRING) {
         given.text = value;
     } else if (!text_read_int(value, &given.number)) {
-        say(parser, "%s%s takes a number from -2147483648 to 2147483647, and not \"%s\"",
+        say(parser, "%s%s requires a number from -2147483648 to 2147483647, not \"%s\"",
                 flag_dashes(flag), flag_name(flag), text_quote(value).text);
         return DOCA_ERROR_INVALID_VALUE;
     }
@@ -119,7 +122,7 @@ static doca_error_t read_flag(struct parser *parser, struct cursor *cursor)
     if (flag->type == DOCA_ARGP_TYPE_BOOLEAN)
         return add_boolean(parser, flag, value);
     if (value == NULL && cursor->next == cursor->count) {
-        say(parser, "%s%s needs a value behind it", flag_dashes(flag), flag_name(flag));
+        say(parser, "%s%s requires a value", flag_dashes(flag), flag_name(flag));
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (value == NULL)
@@ -148,7 +151,7 @@ doca_error_t arguments_split(struct parser *parser, int count, char **words, int
     while (separator < count && strcmp(words[separator], "--") != 0)
         separator++;
     if (separator == count && count > 1 && own_flags_lead(parser, words[1]))
-        separator = 0; /* the program's flags alone: what is DPDK's is in a file */
+        separator = 0; /* flags of the program only: those of DPDK are in a file */
     *first = separator < count ? separator + 1 : count;
     for (int i = 0; i < separator || i == 0; i++)
         if (!words_add(&parser->dpdk_words, words[i]))

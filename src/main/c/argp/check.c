@@ -16,7 +16,7 @@ static bool is_log_level(const struct doca_argp_param *flag)
     return flag->own == OWN_LOG_LEVEL || flag->own == OWN_SDK_LOG_LEVEL;
 }
 
-/* Sets `*alone` when a singular flag was given. */
+/* Sets `*alone` if a singular flag is present. */
 static doca_error_t check_flags(const struct parser *parser, bool *alone)
 {
     const struct doca_argp_param *flag;
@@ -25,11 +25,11 @@ static doca_error_t check_flags(const struct parser *parser, bool *alone)
     for (i = 0; i < parser->given.count; i++) {
         flag = parser->given.entries[i].flag;
         if (flag->times > 1 && !flag->repeatable)
-            return refuse(parser, flag, "may be given once");
+            return refuse(parser, flag, "may be given only once");
         if (flag->singular && parser->given.count > flag->times)
-            return refuse(parser, flag, "goes with no other flag");
+            return refuse(parser, flag, "cannot be combined with other flags");
         if (is_log_level(flag) && !own_flags_is_level(parser->given.entries[i].number))
-            return refuse(parser, flag, "takes 10, 20, 30, 40, 50, 60 or 70");
+            return refuse(parser, flag, "must be 10, 20, 30, 40, 50, 60 or 70");
         *alone = *alone || flag->singular;
     }
     return DOCA_SUCCESS;
@@ -42,7 +42,7 @@ static doca_error_t check_mandatory(const struct parser *parser, const struct le
 
     for (flag = level->flags; flag != NULL; flag = flag->next)
         if (flag->mandatory && flag->times == 0 && (!inherited_only || flag->inherited))
-            return refuse(parser, flag, "is mandatory, and missing");
+            return refuse(parser, flag, "is mandatory but missing");
     return DOCA_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program sets of a command. A command that is registered stays as it is. */
+/* Properties of a command. They cannot be changed after registration. */
 #include "command.h"
 
 #include <stdlib.h>

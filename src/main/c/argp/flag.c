@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program sets of a flag. A flag that is registered stays as it is. */
+/* Properties of a flag. They cannot be changed after registration. */
 #include "flag.h"
 
 #include <stdlib.h>

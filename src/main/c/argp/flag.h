@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A flag: what the program set of it. Its texts are copies. It belongs to the program until it is
- * registered, and then to the parser.
+ * A flag with the properties that the program has set. It owns copies of its texts. The program
+ * owns it until it is registered, then the parser.
  */
 #ifndef JUROM_ARGP_FLAG_H_
 #define JUROM_ARGP_FLAG_H_
@@ -10,7 +10,7 @@
 
 #include <doca_argp.h>
 
-/* What the parser itself does with a flag; OWN_NONE: it is the program's. */
+/* Flags that the parser handles; OWN_NONE: a flag of the program. */
 enum own_flag {
     OWN_NONE,
     OWN_HELP,
@@ -21,7 +21,7 @@ enum own_flag {
 };
 
 struct doca_argp_param {
-    char *short_name; /* NULL: none; so are the next two */
+    char *short_name; /* NULL: none; so for the next two */
     char *long_name;
     char *arguments;
     char *description;
@@ -35,22 +35,24 @@ struct doca_argp_param {
     bool inherited;
     bool hidden;
     bool registered;
-    bool short_of_memory;                 /* a text could not be copied */
-    size_t times;                         /* how often it was given */
-    struct doca_argp_param *next;         /* of its level, in the order of registration */
-    struct doca_argp_param *next_of_all;  /* of those that the parser owns */
+    bool short_of_memory;                 /* copying a text failed */
+    size_t times;                         /* number of occurrences */
+    struct doca_argp_param *next;         /* next of its level, in registration order */
+    struct doca_argp_param *next_of_all;  /* next of all that the parser owns */
 };
 
-/* An empty flag, or NULL without memory. */
+/* Allocates an empty flag; NULL without memory. */
 struct doca_argp_param *flag_new(void);
-/* NULL is fine. */
+/* NULL is allowed. */
 void flag_free(struct doca_argp_param *flag);
 /*
- * Whether it may be registered: INITIALIZATION where something is not set, INVALID_VALUE where it
- * is set to what cannot be, NO_MEMORY.
+ * Checks whether the flag may be registered. INITIALIZATION: a mandatory property is not set.
+ * INVALID_VALUE: a property is invalid. NO_MEMORY.
  */
 doca_error_t flag_check(const struct doca_argp_param *flag);
-/* How a message shows it: "--" and the long name, or else "-" and the short one. */
+/*
+ * Prefix and name of the flag for messages: "--" and the long name, or else "-" and the short one.
+ */
 const char *flag_dashes(const struct doca_argp_param *flag);
 const char *flag_name(const struct doca_argp_param *flag);
 

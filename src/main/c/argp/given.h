@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was given on the command line or in a file: flags with their values, in order. */
+/* Flags and values from the command line or a file, in order. */
 #ifndef JUROM_ARGP_GIVEN_H_
 #define JUROM_ARGP_GIVEN_H_
 
@@ -8,7 +8,7 @@
 struct given {
     struct doca_argp_param *flag;
     union { /* by the flag's type */
-        char *text; /* belongs to argv, or to the file */
+        char *text; /* owned by argv or by the file */
         int number;
         bool yes;
     };
@@ -20,9 +20,9 @@ struct given_list {
     size_t capacity;
 };
 
-/* False without memory. Counts the flag's times. */
+/* Adds an entry and counts the flag's occurrence. False without memory. */
 bool given_add(struct given_list *list, const struct given *given);
-/* Frees what it holds and leaves it empty. */
+/* Frees the entries. */
 void given_clear(struct given_list *list);
 
 #endif /* JUROM_ARGP_GIVEN_H_ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interface but for setting properties and starting: making, registering, asking. */
+/* The interface except for setting properties and starting: creation, registration, queries. */
 #include "own.h"
 #include "usage.h"
 
@@ -30,7 +30,7 @@ doca_error_t doca_argp_destroy(void)
     return parser_destroy();
 }
 
-/* Takes a flag into the parser's keeping, and says whether it can be added anywhere. */
+/* Passes ownership of a flag to the parser, and checks whether the flag may be registered. */
 static doca_error_t adopt_flag(struct doca_argp_param *flag)
 {
     struct parser *parser = parser_current();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A device is {"device": "pf", "id": "03:00.0"}, where "pf" may be "vf", or "sf" with a number for
- * an id. Its other entries are options of the driver: "sft" and "hws" stand for those that the
- * driver calls otherwise.
+ * A device is {"device": "pf", "id": "03:00.0"}; "vf" and "sf" are allowed instead of "pf", and the
+ * id of an "sf" is a number. Its other entries are driver options: "sft" and "hws" stand for
+ * options with other names in the driver.
  */
 #include "json_dpdk.h"
 
@@ -17,7 +17,7 @@
 
 #define ALLOWED_SIZE 256
 
-/* The argument of -a, as far as it is put together. */
+/* The argument of -a under construction. */
 struct allowed {
     char text[ALLOWED_SIZE];
     size_t length;
@@ -25,7 +25,7 @@ struct allowed {
 
 static doca_error_t refuse(const struct parser *parser, const char *key, const char *wanted)
 {
-    say(parser, "in the file's doca_dpdk_flags, \"%s\" has to be %s", text_quote(key).text, wanted);
+    say(parser, "in the file's doca_dpdk_flags, \"%s\" must be %s", text_quote(key).text, wanted);
     return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -34,7 +34,7 @@ static const char *text_of(struct json_object *value)
     return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
 }
 
-/* False: it gets too long. */
+/* Returns false if the text becomes too long. */
 static bool append(struct allowed *allowed, const char *first, const char *second)
 {
     size_t left = sizeof(allowed->text) - allowed->length;
@@ -91,8 +91,8 @@ static doca_error_t add_pair(struct parser *parser, const char *flag, const char
 
 static doca_error_t add_devices(struct parser *parser, struct json_object *devices)
 {
-    static const char wanted[] = "an array of objects with \"device\" (pf, vf or sf), \"id\", "
-            "both strings, and options of the driver, less than 256 characters in all";
+    static const char wanted[] = "an array of objects with the strings \"device\" (pf, vf or sf) "
+            "and \"id\", and driver options, less than 256 characters in total";
     doca_error_t result = DOCA_SUCCESS;
     struct json_object *device;
     size_t i;
@@ -120,8 +120,8 @@ static doca_error_t add_entry(struct parser *parser, const char *key, struct jso
     if (strcmp(key, "devices") == 0)
         return add_devices(parser, value);
     if (!is_mask && !is_list && strcmp(key, "flags") != 0) {
-        say(parser, "the file's doca_dpdk_flags have the key \"%s\": there are devices, core-mask, "
-                "core-list and flags", text_quote(key).text);
+        say(parser, "in the file's doca_dpdk_flags, the key \"%s\" is unknown: use devices, "
+                "core-mask, core-list or flags", text_quote(key).text);
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     if (text == NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The flags in a file that are for DPDK. */
+/* Flags for DPDK in a file. */
 #ifndef JUROM_ARGP_JSON_DPDK_H_
 #define JUROM_ARGP_JSON_DPDK_H_
 
@@ -8,8 +8,8 @@
 struct json_object;
 
 /*
- * Adds DPDK's arguments for what `section`, an object, has: "devices", an array of objects, becomes
- * -a; "core-mask" -c; "core-list" -l; "flags" words as they are. NOT_SUPPORTED: another key.
+ * Converts `section`, an object, to arguments of DPDK: "devices", an array of objects, becomes -a;
+ * "core-mask" -c; "core-list" -l; the words of "flags" are copied. NOT_SUPPORTED: another key.
  * INVALID_VALUE. NO_MEMORY.
  */
 doca_error_t json_dpdk_read(struct parser *parser, struct json_object *section);

@@ -15,7 +15,7 @@
 #include "say.h"
 #include "text.h"
 
-/* Objects in objects: a file of flags has four, one in the other. */
+/* Maximum nesting depth; a file of flags needs four. */
 #define MAX_DEPTH 16
 
 struct content {
@@ -29,7 +29,7 @@ static doca_error_t refuse(const struct parser *parser, const char *path, const 
     return DOCA_ERROR_IO_FAILED;
 }
 
-/* Up to one byte more than is taken. */
+/* Reads up to one byte more than the maximum, to detect larger files. */
 static bool read_all(int fd, struct content *content)
 {
     ssize_t got = 1;
@@ -51,16 +51,16 @@ static doca_error_t read_open(const struct parser *parser, const char *path, int
 
     if (fstat(fd, &status) != 0)
         return refuse(parser, path, strerror(errno));
-    /* Another kind might never end, or keep its reader waiting. */
+    /* Other file types might be endless or block the reader. */
     if (!S_ISREG(status.st_mode))
-        return refuse(parser, path, "it is no regular file");
+        return refuse(parser, path, "not a regular file");
     content->bytes = malloc(JSON_TEXT_MAX + 1);
     if (content->bytes == NULL)
         return DOCA_ERROR_NO_MEMORY;
     if (!read_all(fd, content))
         return refuse(parser, path, strerror(errno));
     if (content->length > JSON_TEXT_MAX)
-        return refuse(parser, path, "it has more than 1 MiB");
+        return refuse(parser, path, "larger than 1 MiB");
     return DOCA_SUCCESS;
 }
 
@@ -97,13 +97,12 @@ static doca_error_t parse_with(struct parser *parser, const char *path, json_tok
     if (error != json_tokener_success) {
         say(parser, "cannot read the file %s: line %zu: %s", text_quote(path).text,
                 line_of(strict, json_tokener_get_parse_end(tokener)),
-                error == json_tokener_continue ? "it ends too early"
+                error == json_tokener_continue ? "unexpected end of file"
                                                : json_tokener_error_desc(error));
         return DOCA_ERROR_IO_FAILED;
     }
     if (!json_object_is_type(parser->file, json_type_object)) {
-        say(parser, "the file %s has to be one JSON object, and is something else",
-                text_quote(path).text);
+        say(parser, "the file %s must contain one JSON object", text_quote(path).text);
         return DOCA_ERROR_INVALID_VALUE;
     }
     return DOCA_SUCCESS;

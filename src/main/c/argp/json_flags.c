@@ -13,18 +13,21 @@
 
 static doca_error_t refuse_key(const struct parser *parser, const char *key)
 {
-    say(parser, "the file has the key \"%s\", which is no flag here", text_quote(key).text);
+    say(parser, "the key \"%s\" in the file is not a flag of this program", text_quote(key).text);
     return DOCA_ERROR_NOT_SUPPORTED;
 }
 
 static doca_error_t refuse_value(const struct parser *parser, const struct doca_argp_param *flag,
         const char *wanted)
 {
-    say(parser, "the file's value of \"%s\" has to be %s", flag->long_name, wanted);
+    say(parser, "the file's value of \"%s\" must be %s", flag->long_name, wanted);
     return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* Takes a value into `given`, by its flag's type; returns what the value had to be, or NULL. */
+/*
+ * Stores a value in `given` by its flag's type. Returns the expected type if the value has another
+ * one, else NULL.
+ */
 static const char *take_value(struct given *given, struct json_object *value)
 {
     int64_t number;
@@ -94,7 +97,7 @@ static doca_error_t read_section(struct parser *parser, const char *name,
         struct json_object *section)
 {
     if (!json_object_is_type(section, json_type_object)) {
-        say(parser, "the file's \"%s\" has to be an object", text_quote(name).text);
+        say(parser, "the file's \"%s\" must be an object", text_quote(name).text);
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (strcmp(name, "doca_general_flags") == 0)

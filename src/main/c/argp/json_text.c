@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One pass over the text. Comments become blanks, and so does a comma once a bracket closes behind
- * it: the last two characters other than blanks tell.
+ * One pass over the text. Comments become blanks, as does a comma before a closing bracket, which
+ * the last two non-blank characters identify.
  */
 #include "json_text.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What can grow is a number: "0x" and 16 digits become 19. */
+/* Only hexadecimal numbers grow: "0x" and 16 digits become 19 digits. */
 #define GROWTH 2
 
 struct rewriting {
@@ -19,8 +19,8 @@ struct rewriting {
     const char *end;
     char *out;
     size_t length;
-    char *last;       /* in `out`, the last character that is no blank, or NULL */
-    char before_last; /* the one before that, or 0 */
+    char *last;       /* last non-blank character in `out`, or NULL */
+    char before_last; /* non-blank character before it, or 0 */
 };
 
 static bool starts_with(const struct rewriting *rewriting, const char *text)
@@ -72,7 +72,7 @@ static void blank_line_comment(struct rewriting *rewriting)
     blank_until(rewriting, line_end != NULL ? line_end : rewriting->end);
 }
 
-/* One that does not end stays with all that follows, and is no JSON. */
+/* Copies an unterminated comment and all that follows, which the JSON parser then rejects. */
 static void blank_block_comment(struct rewriting *rewriting)
 {
     const char *inside = rewriting->next + 2;
@@ -84,10 +84,10 @@ static void blank_block_comment(struct rewriting *rewriting)
         copy(rewriting);
 }
 
-/* At "0x" with a digit behind it, and not inside another word. */
+/* Returns whether the text continues with "0x" and a digit, outside of a word. */
 static bool is_at_hexadecimal(const struct rewriting *rewriting)
 {
-    size_t before = rewriting->length - 1; /* wraps where there is none, and is not used then */
+    size_t before = rewriting->length - 1; /* wraps at the start, where it is unused */
 
     if (!starts_with(rewriting, "0x") && !starts_with(rewriting, "0X"))
         return false;
@@ -124,7 +124,7 @@ static void close_bracket(struct rewriting *rewriting)
     copy(rewriting);
 }
 
-/* json-c takes strings in single quotes even when it is strict; it does not take this. */
+/* json-c accepts strings in single quotes even in strict mode; it rejects this character. */
 static void spoil(struct rewriting *rewriting)
 {
     put(rewriting, '?');

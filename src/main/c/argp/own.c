@@ -11,15 +11,15 @@ static const struct own {
     const char *arguments;
     const char *description;
 } own_flags[] = {
-    {OWN_HELP, DOCA_ARGP_TYPE_BOOLEAN, "h", "help", NULL, "Show this text and end"},
-    {OWN_VERSION, DOCA_ARGP_TYPE_BOOLEAN, "v", "version", NULL, "Show the version and end"},
+    {OWN_HELP, DOCA_ARGP_TYPE_BOOLEAN, "h", "help", NULL, "Print this help and exit"},
+    {OWN_VERSION, DOCA_ARGP_TYPE_BOOLEAN, "v", "version", NULL, "Print the version and exit"},
     {OWN_LOG_LEVEL, DOCA_ARGP_TYPE_INT, "l", "log-level", "<level>",
-        "What the program logs: 10 nothing, 20 critical, 30 errors, 40 warnings, 50 information, "
-        "60 debugging, 70 all"},
+        "Log level of the program: 10 off, 20 critical, 30 error, 40 warning, 50 info, 60 debug, "
+        "70 trace"},
     {OWN_SDK_LOG_LEVEL, DOCA_ARGP_TYPE_INT, NULL, "sdk-log-level", "<level>",
-        "What DOCA itself logs: the same numbers"},
+        "Log level of DOCA, with the same values"},
     {OWN_JSON, DOCA_ARGP_TYPE_STRING, "j", "json", "<path>",
-        "Take the flags from this file instead of the command line"},
+        "Read the flags from this file instead of the command line"},
 };
 
 #define OWN_FLAGS (sizeof(own_flags) / sizeof(own_flags[0]))
@@ -72,7 +72,7 @@ bool own_flags_lead(const struct parser *parser, const char *word)
         flag = level_find_long(&parser->own, word + 2);
     else if (word[0] == '-')
         flag = level_find_short(&parser->own, word + 1);
-    /* DPDK has a flag of its own for each of the others. */
+    /* DPDK has its own flags with the names of the others. */
     return flag != NULL && flag->cli_only;
 }
 

@@ -4,12 +4,15 @@
 #include "own.h"
 #include "say.h"
 
-/* What a callback's answer means for those behind it. */
+/*
+ * Handles a callback's result: reports an error to the user, and stops if the callback destroyed
+ * the parser.
+ */
 static doca_error_t judge(const struct parser *parser, doca_error_t result, const char *whose,
         const char *name)
 {
     if (result != DOCA_SUCCESS)
-        say(parser, "%s%s was refused by the program: %s", whose, name,
+        say(parser, "the program rejected %s%s: %s", whose, name,
                 doca_error_get_descr(result));
     else if (parser->destroyed)
         result = DOCA_ERROR_BAD_STATE;
@@ -67,6 +70,6 @@ doca_error_t run_callbacks(struct parser *parser)
                 "");
     if (result == DOCA_SUCCESS && parser->dpdk_callback != NULL)
         result = judge(parser, parser->dpdk_callback(parser->dpdk_words.count,
-                parser->dpdk_words.items), "what DPDK was given", "");
+                parser->dpdk_words.items), "the DPDK arguments", "");
     return result;
 }

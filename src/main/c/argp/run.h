@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The callbacks, when all that was given is right. */
+/* Invocation of the callbacks after successful validation. */
 #ifndef JUROM_ARGP_RUN_H_
 #define JUROM_ARGP_RUN_H_
 
 #include "parser.h"
 
 /*
- * Calls those of the commands, from the outermost; of the flags, in the order given; of the
- * validation; of DPDK. Returns what the first one returned that failed, and says which. BAD_STATE:
- * one has destroyed the parser, and none is called after it.
+ * Calls the callbacks of the commands, outermost first; of the flags, in the order found; of the
+ * validation; and of DPDK. Returns the first error and reports it to the user. BAD_STATE: a
+ * callback destroyed the parser; no further one is called.
  */
 doca_error_t run_callbacks(struct parser *parser);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parsing: read what was given, check it as a whole, and only then call the program. */
+/* Parsing: reads and validates all flags before it calls the program. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static doca_error_t take_name(struct parser *parser, const char *path)
                                                                         : DOCA_ERROR_NO_MEMORY;
 }
 
-/* Does what --help or --version asks for; nothing comes back from it. */
+/* Executes --help or --version; does not return. */
 static void end_process(struct parser *parser)
 {
     bool yes = true;
@@ -39,7 +39,7 @@ static void end_process(struct parser *parser)
     exit(EXIT_SUCCESS);
 }
 
-/* A file takes the place of the command line that names it. */
+/* Reads the flags of the --json file, which replaces the command line. */
 static doca_error_t read_file(struct parser *parser)
 {
     const struct given *given = parser->given.entries;
@@ -48,7 +48,8 @@ static doca_error_t read_file(struct parser *parser)
     if (parser->given.count == 0 || level_find_long(&parser->own, "json")->times == 0)
         return DOCA_SUCCESS;
     if (parser->given.count > 1 || parser->command != NULL) {
-        say(parser, "--json goes with nothing else: put the other flags in the file");
+        say(parser, "--json cannot be combined with other flags or commands: put the flags in "
+                "the file");
         return DOCA_ERROR_INVALID_VALUE;
     }
     result = json_file_read(parser, given->text);

@@ -51,7 +51,7 @@ bool text_read_int(const char *text, int *number)
     char *end;
     long value;
 
-    /* What strtol would skip or accept besides: blanks, a second sign, nothing behind 0x. */
+    /* Rejects input that strtol accepts: leading blanks, a second sign, "0x" without digits. */
     if (!isxdigit((unsigned char)digits[base == 16 ? 2 : 0]))
         return false;
     errno = 0;

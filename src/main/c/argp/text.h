@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts: copies that are owned, words that people typed. */
+/* Texts: owned copies, and words from the user. */
 #ifndef JUROM_ARGP_TEXT_H_
 #define JUROM_ARGP_TEXT_H_
 
@@ -7,17 +7,20 @@
 
 #define QUOTED_SIZE 80
 
-/* A word from outside, fit to be shown: cut, and without what a terminal would obey. */
+/* A word of the user for a message: truncated, without control characters. */
 struct quoted {
     char text[QUOTED_SIZE];
 };
 
-/* Puts a copy of `text`, which may be NULL, in the place of `*copy`. False without memory. */
+/* Replaces `*copy` with a copy of `text`, which may be NULL. False without memory. */
 bool text_replace(char **copy, const char *text);
-/* Whether it can be the name of a flag or a command: one word that does not start with "-". */
+/*
+ * Returns whether the text is a valid name of a flag or command: one word that does not start with
+ * "-" and has no "=".
+ */
 bool text_is_name(const char *text);
 struct quoted text_quote(const char *word);
-/* Reads a number: decimal or 0x, with or without a sign, and nothing else. False: it is none. */
+/* Parses a number: decimal or 0x, with an optional sign. False: not such a number. */
 bool text_read_int(const char *text, int *number);
 
 #endif /* JUROM_ARGP_TEXT_H_ */

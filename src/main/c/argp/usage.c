@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Where the description begins, counted from behind the two blanks. */
+/* Column of the description, counted after the two leading blanks. */
 #define COLUMN 36
 
 static const char *or_empty(const char *text)

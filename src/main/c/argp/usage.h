@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the program is called, on standard output. */
+/* Usage and version, on standard output. */
 #ifndef JUROM_ARGP_USAGE_H_
 #define JUROM_ARGP_USAGE_H_
 
 #include "parser.h"
 
-/* Of the innermost command that was given, or of the program. */
+/* Prints the usage of the innermost command found, or of the program. */
 void usage_print(const struct parser *parser);
 void usage_print_version(const struct parser *parser);
 

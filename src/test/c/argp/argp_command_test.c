@@ -51,14 +51,14 @@ static void a_word_that_is_no_command_is_refused(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program put"));
-    assert_says("there is no command \"put\"");
+    assert_says("unknown command \"put\"");
 }
 
 static void flags_of_the_program_that_are_not_inherited_stay_there(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program get --fast"));
-    assert_says("there is no flag --fast");
+    assert_says("unknown flag --fast");
 }
 
 static void flags_of_a_command_are_not_those_of_another_level(void **state)
@@ -71,7 +71,7 @@ static void a_mandatory_flag_is_for_its_own_level(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program get all"));
-    assert_says("--deep is mandatory, and missing");
+    assert_says("--deep is mandatory but missing");
     assert_string_equal("", noted());
 }
 
@@ -79,7 +79,7 @@ static void a_file_goes_with_no_command(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program get --json file"));
-    assert_says("--json goes with nothing else");
+    assert_says("--json cannot be combined with other flags");
 }
 
 static void a_command_that_fails_ends_the_parsing_with_its_code(void **state)

@@ -90,14 +90,14 @@ static void what_dpdk_cannot_get_is_refused(void **state)
     assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"doca_dpdk_flags\": {\"ports\": 1}}",
             "the key \"ports\"");
     assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"core-mask\": 3}}",
-            "\"core-mask\" has to be a string");
+            "\"core-mask\" must be a string");
     assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"devices\": {}}}",
-            "\"devices\" has to be an array of objects");
+            "\"devices\" must be an array of objects");
     assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"devices\": [1]}}",
-            "\"devices\" has to be an array of objects");
+            "\"devices\" must be an array of objects");
     assert_refused(DOCA_ERROR_INVALID_VALUE,
             "{\"doca_dpdk_flags\": {\"devices\": [{\"device\": \"xf\", \"id\": \"1\"}]}}",
-            "\"devices\" has to be an array of objects");
+            "\"devices\" must be an array of objects");
 }
 
 static void what_its_callback_returns_is_the_result(void **state)
@@ -105,7 +105,7 @@ static void what_its_callback_returns_is_the_result(void **state)
     (void)state;
     doca_argp_set_dpdk_program(refuse_words);
     assert_int_equal(DOCA_ERROR_DRIVER, start("program -- --fast"));
-    assert_says("what DPDK was given was refused by the program");
+    assert_says("the program rejected the DPDK arguments");
 }
 
 static void help_needs_no_two_hyphens_and_shows_them(void **state)

@@ -72,7 +72,7 @@ static void assert_flags_refused(doca_error_t result, const char *flags, const c
 
 static void values_of_another_kind_are_refused(void **state)
 {
-    static const char number[] = "\"count\" has to be a number from -2147483648 to 2147483647";
+    static const char number[] = "\"count\" must be a number from -2147483648 to 2147483647";
 
     (void)state;
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": \"1\"", number);
@@ -80,15 +80,15 @@ static void values_of_another_kind_are_refused(void **state)
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": 2147483648", number);
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": 0xFFFFFFFFFFFFFFFFFFFF", number);
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": null", number);
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": 1", "\"name\" has to be a string");
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": 1", "\"name\" must be a string");
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": \"a\\u0000b\"",
-            "\"name\" has to be a string");
+            "\"name\" must be a string");
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": [\"a\"]",
-            "\"name\" has to be a string");
+            "\"name\" must be a string");
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"fast\": 1",
-            "\"fast\" has to be true or false");
+            "\"fast\" must be true or false");
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"each\": [\"a\", 1]",
-            "\"each\" has to be a string");
+            "\"each\" must be a string");
 }
 
 static void keys_that_are_no_flags_are_named(void **state)
@@ -102,7 +102,7 @@ static void keys_that_are_no_flags_are_named(void **state)
             "the key \"doca_dpdk_flags\"");
     assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"other\": {}}", "the key \"other\"");
     assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_program_flags\": []}",
-            "\"doca_program_flags\" has to be an object");
+            "\"doca_program_flags\" must be an object");
 }
 
 static void a_flag_for_the_command_line_alone_is_no_key(void **state)
@@ -121,8 +121,8 @@ static void what_is_no_json_is_refused_with_its_line(void **state)
 {
     (void)state;
     assert_refused(DOCA_ERROR_IO_FAILED, "{\n\n  nonsense\n}", "line 3: ");
-    assert_refused(DOCA_ERROR_IO_FAILED, "{\"doca_program_flags\": {", "it ends too early");
-    assert_refused(DOCA_ERROR_IO_FAILED, "", "it ends too early");
+    assert_refused(DOCA_ERROR_IO_FAILED, "{\"doca_program_flags\": {", "unexpected end of file");
+    assert_refused(DOCA_ERROR_IO_FAILED, "", "unexpected end of file");
     assert_refused(DOCA_ERROR_IO_FAILED, "{} {}", "line 1: ");
     assert_refused(DOCA_ERROR_IO_FAILED, "{} /* no end", "line 1: ");
     assert_refused(DOCA_ERROR_IO_FAILED, "{,}", "line 1: ");
@@ -130,7 +130,7 @@ static void what_is_no_json_is_refused_with_its_line(void **state)
     assert_refused(DOCA_ERROR_IO_FAILED, "{\"a\": 10x10}", "line 1: ");
     assert_refused(DOCA_ERROR_IO_FAILED, "{\"a\": 0x}", "line 1: ");
     assert_refused(DOCA_ERROR_IO_FAILED, "{'a': 1}", "line 1: ");
-    assert_refused(DOCA_ERROR_INVALID_VALUE, "[]", "has to be one JSON object");
+    assert_refused(DOCA_ERROR_INVALID_VALUE, "[]", "must contain one JSON object");
 }
 
 static void a_mandatory_flag_must_be_in_the_file(void **state)
@@ -141,7 +141,7 @@ static void a_mandatory_flag_must_be_in_the_file(void **state)
     doca_argp_param_set_mandatory(flag);
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(flag));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_file("{}"));
-    assert_says("--needed is mandatory, and missing");
+    assert_says("--needed is mandatory but missing");
 }
 
 static void assert_path_refused(const char *line, doca_error_t result, const char *message)
@@ -157,10 +157,10 @@ static void files_that_cannot_be_read_are_refused(void **state)
     (void)state;
     assert_path_refused("program --json /no/such/file", DOCA_ERROR_IO_FAILED,
             "cannot read the file /no/such/file: No such file or directory");
-    assert_path_refused("program --json /dev/zero", DOCA_ERROR_IO_FAILED, "it is no regular file");
-    assert_path_refused("program --json /tmp", DOCA_ERROR_IO_FAILED, "it is no regular file");
+    assert_path_refused("program --json /dev/zero", DOCA_ERROR_IO_FAILED, "not a regular file");
+    assert_path_refused("program --json /tmp", DOCA_ERROR_IO_FAILED, "not a regular file");
     assert_path_refused("program --json f -f", DOCA_ERROR_INVALID_VALUE,
-            "--json goes with nothing else");
+            "--json cannot be combined with other flags");
 }
 
 static void a_file_that_is_too_large_is_refused(void **state)
@@ -173,7 +173,7 @@ static void a_file_that_is_too_large_is_refused(void **state)
     text[0] = '{';
     text[JSON_TEXT_MAX] = '}';
     text[JSON_TEXT_MAX + 1] = '\0';
-    assert_refused(DOCA_ERROR_IO_FAILED, text, "it has more than 1 MiB");
+    assert_refused(DOCA_ERROR_IO_FAILED, text, "larger than 1 MiB");
     text[1] = '}';
     text[JSON_TEXT_MAX] = '\0';
     make_parser(NULL);

@@ -52,7 +52,7 @@ static void another_number_is_refused_before_anything_is_called(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program --fast -l 55"));
-    assert_says("--log-level takes 10, 20, 30, 40, 50, 60 or 70");
+    assert_says("--log-level must be 10, 20, 30, 40, 50, 60 or 70");
     assert_string_equal("", noted());
     assert_levels(50, 40);
 }

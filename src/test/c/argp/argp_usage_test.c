@@ -9,12 +9,12 @@
 
 static const char own_flags[] =
     "\nDOCA Flags:\n"
-    "  -h, --help                          Show this text and end\n"
-    "  -v, --version                       Show the version and end\n"
-    "  -l, --log-level <level>             What the program logs: 10 nothing, 20 critical, "
-    "30 errors, 40 warnings, 50 information, 60 debugging, 70 all\n"
-    "  --sdk-log-level <level>             What DOCA itself logs: the same numbers\n"
-    "  -j, --json <path>                   Take the flags from this file instead of the command "
+    "  -h, --help                          Print this help and exit\n"
+    "  -v, --version                       Print the version and exit\n"
+    "  -l, --log-level <level>             Log level of the program: 10 off, 20 critical, "
+    "30 error, 40 warning, 50 info, 60 debug, 70 trace\n"
+    "  --sdk-log-level <level>             Log level of DOCA, with the same values\n"
+    "  -j, --json <path>                   Read the flags from this file instead of the command "
     "line\n";
 
 static void assert_prints(const char *first, const char *last)
@@ -78,7 +78,7 @@ static void the_name_that_init_was_given_is_the_programs(void **state)
 
 static void messages_go_to_standard_error_without_a_logger(void **state)
 {
-    static const char expected[] = "program: there is no flag --what\n";
+    static const char expected[] = "program: unknown flag --what\n";
     int file = memfd_create("error", MFD_CLOEXEC), own = dup(STDERR_FILENO);
     char text[128] = "";
 

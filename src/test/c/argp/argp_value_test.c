@@ -47,7 +47,7 @@ static void assert_refused(const char *text)
     snprintf(line, sizeof(line), "program --count=%s", text);
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start(line));
     assert_string_equal("", noted());
-    assert_says("--count takes a number from -2147483648 to 2147483647, and not");
+    assert_says("--count requires a number from -2147483648 to 2147483647, not");
     end_parser(NULL);
 }
 
