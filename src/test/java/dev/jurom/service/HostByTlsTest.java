@@ -99,7 +99,7 @@ class HostByTlsTest {
         Environment.set(KEY_VARIABLE, keys.file("unknown").toString());
 
         assertThrows(DocaException.class, service::start);
-        Waiting.until("the log tells",
-                () -> TestDaemon.log(folder.resolve("log")).contains("CN=unknown is not among"));
+        Waiting.until("the log tells", () -> TestDaemon.log(folder.resolve("log"))
+                .contains(") is not among the authorized hosts"));
     }
 }
