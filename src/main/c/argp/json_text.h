@@ -11,8 +11,8 @@
 
 /*
  * Converts text with comments, trailing commas and hexadecimal numbers to strict JSON. Other errors
- * and line breaks are preserved. A number that exceeds 63 bits becomes the largest one that does
- * not. The caller frees `*strict`, which is not NUL-terminated. False without memory.
+ * and line breaks are preserved. Hexadecimal numbers above INT64_MAX become INT64_MAX. The caller
+ * frees `*strict`, which is not NUL-terminated. False without memory.
  */
 bool json_text_make_strict(const char *text, size_t length, char **strict, size_t *strict_length);
 

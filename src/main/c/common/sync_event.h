@@ -80,7 +80,7 @@ struct doca_sync_event {
     atomic_bool wants_wake; /* the engine may sleep until an update through this object */
 };
 
-/* Returns whether the event is neither started nor a context that is not idle. */
+/* Returns whether the event may be configured: it is not started, and its context is idle. */
 static inline bool sync_event_is_configurable(const struct doca_sync_event *event)
 {
     return !event->started && ctx_is_idle(&event->ctx);

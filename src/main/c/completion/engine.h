@@ -11,7 +11,7 @@
 #include "array.h"
 
 #define CACHE_LINE 64
-#define PLACES 64 /* of sleepers; the engine thread drives for further ones */
+#define PLACES 64 /* slots for sleepers; the engine thread drives for further ones */
 
 struct command {
     struct jurom_command shared; /* first: cast from and to */

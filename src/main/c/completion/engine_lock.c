@@ -212,7 +212,7 @@ static void leave(struct jurom_engine *engine, struct command *command,
     else
         atomic_fetch_sub(&engine->unattended, 1);
     atomic_fetch_sub(&engine->sleepers, 1);
-    /* The calling thread drives or passes on next. */
+    /* The calling thread then drives or passes on. */
     atomic_compare_exchange_strong(&engine->heir, &command, NULL);
 }
 

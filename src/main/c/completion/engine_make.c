@@ -9,7 +9,7 @@
 
 /*
  * HotSpot keeps 4 guard pages at the end of a thread's stack, and throws StackOverflowError in a
- * Java frame with less than 20 pages before them. The share before that is for the frames of a
+ * Java frame with less than 20 pages before them. The share is additional stack for the frames of a
  * call.
  */
 #define RESERVED_BY_JVM (24 * 4096)
