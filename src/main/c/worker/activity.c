@@ -5,7 +5,7 @@
 
 #include "activity.h"
 
-_Static_assert(sizeof(ACTIVITY_NONE) == ACTIVITY_SIZE + 1, "as long as all others");
+_Static_assert(sizeof(ACTIVITY_NONE) == ACTIVITY_SIZE + 1, "has the size of every description");
 
 void activity_init(struct activity *activity, char *text)
 {

@@ -14,13 +14,13 @@ void *blocks_take(struct blocks *blocks, size_t size)
 
         if (last->size >= size)
             return last->at;
-        free(last->at); /* others take its place, which may be longer */
+        free(last->at); /* makes room in the cache for a larger block */
     }
     return FAULT_ALLOCATE(worker_command_memory, malloc(size));
 }
 
 #ifdef __SANITIZE_ADDRESS__
-#define KEEPS false /* so that a plugin is seen that uses what it has handed over */
+#define KEEPS false /* lets the sanitizer detect a plugin that uses a released block */
 #else
 #define KEEPS true
 #endif

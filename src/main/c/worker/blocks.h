@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of commands. By the interface each command and each notification is a block of its own
- * from malloc: the plugin frees the one, the worker the other. So that a command need not cost a
- * malloc and a free, the blocks of small notifications that were sent become those of the next
- * commands.
+ * Memory of commands. The plugin interface requires a separate malloc'ed block for each command,
+ * which the plugin frees, and for each notification, which the worker frees. To save a malloc and a
+ * free per command, the worker reuses the blocks of small notifications for later commands.
  */
 #ifndef JUROM_BLOCKS_H_
 #define JUROM_BLOCKS_H_
@@ -11,23 +10,23 @@
 #include <stddef.h>
 
 #define BLOCKS_KEPT 32
-#define BLOCK_MAX 4096 /* bytes of one that is kept: with longer ones, malloc is not what costs */
+#define BLOCK_MAX 4096 /* bytes; for larger blocks, malloc is not the main cost */
 
 struct blocks {
     struct block {
         void *at;
         size_t size;
-    } kept[BLOCKS_KEPT]; /* the last one is taken first */
+    } kept[BLOCKS_KEPT]; /* a stack */
     unsigned count;
 };
 
-/* A block of at least `size` bytes, or NULL; for free(), or to be given back. */
+/* Returns a block of at least `size` bytes, or NULL. Release it with blocks_give or free. */
 void *blocks_take(struct blocks *blocks, size_t size);
 
-/* Keeps or frees what malloc or its kin have made. */
+/* Keeps the block for reuse, or frees it. The block must come from malloc, calloc or realloc. */
 void blocks_give(struct blocks *blocks, void *block);
 
-/* Frees those that are kept. */
+/* Frees all kept blocks. */
 void blocks_free(struct blocks *blocks);
 
 #endif /* JUROM_BLOCKS_H_ */

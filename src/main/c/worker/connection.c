@@ -21,7 +21,7 @@ void connections_free(struct worker *worker)
     connections->at = NULL;
 }
 
-/* Any of them, and not the oldest: the rule of strangers.h. */
+/* Chooses at random rather than the oldest, for the reason given in strangers.h. */
 static void drop_an_arrival(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
@@ -30,20 +30,20 @@ static void drop_an_arrival(struct worker *worker)
 
     ucs_list_for_each(connection, &connections->timed, timed) {
         if (connection->state == CONNECTION_ARRIVING && left-- == 0) {
-            SDK_LOG_DBG("A connection that was not open yet made room for another");
+            SDK_LOG_DBG("A connection that was not yet open was closed to make room for another");
             connection_close(connection);
             return;
         }
     }
 }
 
-/* A host names its ticket at once. A connection without an open ticket is a stranger's. */
+/* A TLS ClientHello names the ticket, so a connection without a valid ticket is rejected here. */
 static doca_error_t require_ticket(struct channel *channel)
 {
     channel_poll(channel, 0);
     if (channel_names_ticket(channel))
         return DOCA_SUCCESS;
-    SDK_LOG_DBG("A stranger was refused: %s", channel_why(channel));
+    SDK_LOG_DBG("A TCP connection was rejected: %s", channel_why(channel));
     return DOCA_ERROR_NOT_PERMITTED;
 }
 
@@ -69,7 +69,7 @@ static struct connection *new_connection(struct worker *worker, bool local)
     return made;
 }
 
-/* It is hot at first, so that what it has sent already is seen in the next round. */
+/* The connection starts active, so that the next round reads what the host has already sent. */
 static doca_error_t add(struct worker *worker, struct connection *connection)
 {
     struct connections *connections = &worker->connections;
@@ -127,7 +127,7 @@ void connection_admit(struct connection *connection)
     if (!tickets_use(connection->worker, channel_ticket_id(connection->channel), connection->local,
                 &connection->session))
         connection_break(connection, DOCA_ERROR_NOT_PERMITTED,
-                "its ticket was used by another meanwhile, or is over");
+                "its ticket has been used by another connection or has expired");
 }
 
 doca_error_t connection_attach(struct connection *connection, uint32_t max_tasks)
@@ -149,7 +149,7 @@ doca_error_t connection_attach(struct connection *connection, uint32_t max_tasks
     return DOCA_SUCCESS;
 }
 
-/* Its serial number is known no more, and what was to be done for it is not. */
+/* Removes the serial number from the table and drops the commands and domains of the host. */
 static void forget(struct connection *connection)
 {
     struct worker *worker = connection->worker;
@@ -178,7 +178,7 @@ void connection_detach(struct connection *connection)
 
 void connection_break(struct connection *connection, doca_error_t status, const char *why)
 {
-    SDK_LOG_WARN("A host's connection ends: %s", why);
+    SDK_LOG_WARN("Closing a host's connection: %s", why);
     counting_break(status);
     channel_end(connection->channel, status, why);
     connection->over = true;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hosts that this worker serves, and those that would like it to.
+ * Connections of hosts, from the accepted socket to the close. Owned by the worker's thread.
  *
  *     ARRIVING -> ADMITTED -> ATTACHED -> LEAVING
  *
- * It has named its ticket, if it comes by TCP, or is yet to show it; the channel is open; it has a
- * serial number, which plugins see as dest_id and which is never used again; it said DETACH and is
- * being sent the rest. One thread.
+ * ARRIVING: the channel is not yet open; a TCP connection has named its ticket, a local one has yet
+ * to present it. ADMITTED: the channel is open. ATTACHED: the connection has a serial number, which
+ * plugins see as dest_id and which is never reused. LEAVING: the host sent DETACH, and the worker
+ * still sends it the remaining data.
  *
- * All are in one array: first those that are polled in each round, then those that rest, which are
- * armed, and polled when their descriptor says so.
+ * One array holds all connections: first the active ones, which are polled in each round, then the
+ * idle ones, which are armed and polled when their descriptor becomes ready.
  */
 #ifndef JUROM_CONNECTION_H_
 #define JUROM_CONNECTION_H_
@@ -24,10 +25,10 @@
 #include "source.h"
 
 #define CONNECTIONS_MAX 4096 /* attached */
-#define TASKS_MAX 1048576    /* of a connection, whatever its host would like */
-#define ARRIVALS_MAX 64      /* that are on their way in; one of them at random makes room */
+#define TASKS_MAX 1048576    /* upper bound for the max_tasks that a host requests */
+#define ARRIVALS_MAX 64      /* in state ARRIVING; at the limit, a random one is closed */
 #define ARRIVAL_NS 5000000000u
-#define LEAVING_NS 5000000000u /* for a host to take what is left for it */
+#define LEAVING_NS 5000000000u /* for a host to read its remaining data */
 
 struct worker;
 
@@ -43,80 +44,80 @@ struct connection {
         CONNECTION_LEAVING,
     } state;
     bool local;       /* over the Unix socket */
-    bool over;        /* to be closed at the end of the round, or of its turn */
-    bool unpushed;    /* is in the list of those with something to push */
+    bool over;        /* to be closed when it has been served, or when the round ends */
+    bool unpushed;    /* is in the list of connections to be pushed */
     uint64_t serial;  /* also the dest_id of its commands and notifications; 0: not attached */
     uint64_t session; /* of its ticket */
-    uint64_t deadline; /* ns, unless it is attached */
+    uint64_t deadline; /* ns; unused while attached */
     uint32_t max_tasks;
-    unsigned place;   /* in the array */
-    unsigned empty;   /* rounds since something came */
+    unsigned place;   /* index in the array */
+    unsigned empty;   /* rounds since data last arrived */
     struct pending pending;
-    struct connection *next_same; /* with the same hash of its serial */
+    struct connection *next_same; /* with the same hash of the serial number */
     struct connection *next_unpushed;
-    ucs_list_link_t timed;    /* in the list of those with a deadline */
-    ucs_list_link_t messages; /* struct notification: those that wait for room */
+    ucs_list_link_t timed;    /* in the list of connections with a deadline */
+    ucs_list_link_t messages; /* of struct notification, which wait for room */
 };
 
 struct connections {
-    struct channel_receiver receiver; /* of each */
+    struct channel_receiver receiver; /* copied to each connection */
     struct connection **at;
     unsigned capacity;
     unsigned count;
-    unsigned hot; /* how many are polled in each round: the first ones */
-    unsigned next; /* of these, how many have not had their turn in this round */
+    unsigned active; /* number of active connections, at the front of the array */
+    unsigned next; /* number of these that have yet to be served in this round */
     unsigned attached;
     unsigned arriving;
-    uint64_t serial; /* the last that was given */
+    uint64_t serial; /* the last serial number assigned */
     bool some_over;
     struct connection *unpushed;
-    ucs_list_link_t timed; /* nearly by their deadlines */
+    ucs_list_link_t timed; /* approximately ordered by deadline */
     struct connection *by_serial[CONNECTIONS_MAX];
 };
 
-/* connections.c: the table is empty; its receiver is still to be filled in. */
+/* connections.c: initialises an empty table. The caller fills in the receiver. */
 void connections_init(struct connections *connections);
 
-/* connections.c: makes room for one more, adds it where nothing is polled, takes it out. */
+/* connections.c: reserve space for a connection, append it as idle, remove it. */
 bool connections_make_room(struct connections *connections);
 void connections_append(struct connections *connections, struct connection *connection);
 void connections_remove(struct connection *connection);
 
-/* Ends all of them. */
+/* Closes all connections and frees the table. */
 void connections_free(struct worker *worker);
 
-/* A host has connected, and has sent its ClientHello unless it is local; takes over `fd`. */
+/* Takes ownership of the accepted socket `fd`; a TCP socket must have received its ClientHello. */
 void connection_accept(struct worker *worker, int fd, bool local);
 
-/* Lets it in if its channel is open and its ticket is, too; else ends it. */
+/* Admits the connection once its channel is open; breaks it if its ticket is no longer valid. */
 void connection_admit(struct connection *connection);
 
-/* The host wants to be served. FULL: there are CONNECTIONS_MAX. */
+/* Attaches the host. Returns FULL if CONNECTIONS_MAX hosts are attached. */
 doca_error_t connection_attach(struct connection *connection, uint32_t max_tasks);
 
-/* connections.c: the attached connection with this serial number, or NULL. */
+/* connections.c: returns the attached connection with this serial number, or NULL. */
 struct connection *connection_find(const struct connections *connections, uint64_t serial);
 
-/* connections.c: is polled in each round from now on; or when its descriptor says so. */
+/* connections.c: make the connection active or idle. */
 void connection_wake(struct connection *connection);
 void connection_rest(struct connection *connection);
 
-static inline bool connection_is_hot(const struct connection *connection,
+static inline bool connection_is_active(const struct connection *connection,
         const struct connections *connections)
 {
-    return connection->place < connections->hot;
+    return connection->place < connections->active;
 }
 
-/* The host detaches: nothing is taken from it or its plugins any more; what it was sent leaves. */
+/* Detaches the host: drops later commands and notifications, and sends what is already queued. */
 void connection_detach(struct connection *connection);
 
-/* The host broke a rule, so its connection ends; safe inside its channel's receiver. */
+/* Ends the connection after a protocol violation. May be called from its channel's receiver. */
 void connection_break(struct connection *connection, doca_error_t status, const char *why);
 
-/* Frees all that belongs to it, at once. Not inside its channel's receiver. */
+/* Closes the connection and frees it. Must not be called from its channel's receiver. */
 void connection_close(struct connection *connection);
 
-/* connections.c: ends those of a session, soon. */
+/* connections.c: marks the connections of a session to be closed in the next round. */
 void connections_end_session(struct worker *worker, uint64_t session);
 
 #endif /* JUROM_CONNECTION_H_ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of connections: who is in it, and where. */
+/* The table of connections. */
 #include <stdlib.h>
 
 #include <faults/faults.h>
@@ -32,16 +32,16 @@ void connection_wake(struct connection *connection)
     struct connections *connections = &connection->worker->connections;
 
     connection->empty = 0;
-    if (!connection_is_hot(connection, connections))
-        exchange(connections, connection->place, connections->hot++);
+    if (!connection_is_active(connection, connections))
+        exchange(connections, connection->place, connections->active++);
 }
 
 void connection_rest(struct connection *connection)
 {
     struct connections *connections = &connection->worker->connections;
 
-    if (connection_is_hot(connection, connections))
-        exchange(connections, connection->place, --connections->hot);
+    if (connection_is_active(connection, connections))
+        exchange(connections, connection->place, --connections->active);
 }
 
 bool connections_make_room(struct connections *connections)

@@ -8,14 +8,14 @@
 
 _Alignas(COUNTING_PAGE) union counted counted;
 
-/* It stays open, so that others can read it. */
+/* The descriptor stays open, so that readers can open the memory through /proc. */
 void counting_open(void)
 {
     if (counters_map_over(&counted.counters, LAUNCHED_COUNTERS))
         fcntl(LAUNCHED_COUNTERS, F_SETFD, FD_CLOEXEC);
 }
 
-static uint64_t sampled; /* whose command is timed: hosts may use the same ids */
+static uint64_t sampled; /* host whose command is timed: request ids are per host */
 
 void counting_sample(const struct connection *connection, uint64_t request_id)
 {
@@ -29,7 +29,7 @@ void counting_sampled(const struct connection *connection)
         counters_sampled(&counted.counters);
 }
 
-/* The name of the file, without directories, "worker_" and ".so". */
+/* Appends the file's name without its directory, "worker_" and ".so". */
 static void add_name(char label[COUNTERS_LABEL], const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a worker counts, for others to read at any time (docs/counters.md): a line where a command
- * is taken, one where it is answered, and the rest where it is rare.
+ * The worker's counters, which other processes read at any time (docs/counters.md). Only
+ * counting_command and counting_answer are called for every command.
  */
 #ifndef JUROM_WORKER_COUNTING_H_
 #define JUROM_WORKER_COUNTING_H_
@@ -11,14 +11,14 @@
 #include "worker.h"
 
 #if defined(__aarch64__)
-#define COUNTING_PAGE 65536 /* the largest that its kernels have */
+#define COUNTING_PAGE 65536 /* the largest page size of its kernels */
 #else
 #define COUNTING_PAGE 4096
 #endif
 
 /*
- * Of the process: the memory is mapped over them, so that no pointer has to be read to count. Nothing
- * else is in their pages.
+ * The counters of the process. The launcher's memory is mapped over these pages, so that counting
+ * needs no pointer; nothing else may share them.
  */
 union counted {
     struct counters counters;
@@ -27,24 +27,24 @@ union counted {
 
 extern union counted counted;
 
-/* counting.c: counts in the memory that the launcher has made, if it has. */
+/* counting.c: maps the memory that the launcher created, if it did. */
 void counting_open(void);
 
-/* counting.c: says whose they are: readers see them from now on. */
+/* counting.c: writes the worker's id and label, which makes the counters visible to readers. */
 void counting_begin(const struct worker *worker);
 
-/* counting.c: an answer that is an error, and a command that no plugin was given. */
+/* counting.c: count an error response, and a command that was rejected before its plugin. */
 void counting_error(doca_error_t status);
 void counting_refused(void);
 
-/* counting.c: a host's connection ends, since it broke a rule or there is no memory for it. */
+/* counting.c: counts a connection ended by a protocol violation or for lack of memory. */
 void counting_break(doca_error_t status);
 
-/* counting.c: this command is timed, unless another is; and this one has ended, if it was. */
+/* counting.c: start timing this command unless another is timed; end the timing. */
 void counting_sample(const struct connection *connection, uint64_t request_id);
 void counting_sampled(const struct connection *connection);
 
-/* A command has come, in a frame of `length`. */
+/* Counts a command received in a frame of `length` bytes. */
 static inline void counting_command(const struct connection *connection, uint64_t request_id,
         size_t length)
 {
@@ -53,7 +53,7 @@ static inline void counting_command(const struct connection *connection, uint64_
         counting_sample(connection, request_id);
 }
 
-/* A command is answered, by a frame of `length`. */
+/* Counts a response sent in a frame of `length` bytes. */
 static inline void counting_answer(const struct connection *connection, uint64_t request_id,
         size_t length, doca_error_t status)
 {
@@ -65,13 +65,13 @@ static inline void counting_answer(const struct connection *connection, uint64_t
         counting_error(status);
 }
 
-/* How many commands have not been answered: the worker's own number, which it counts by, too. */
+/* Returns the counter of unanswered commands. The worker itself also relies on it. */
 static inline uint64_t *counting_pending(void)
 {
     return &counted.counters.values[COUNTERS_BEGUN];
 }
 
-/* Commands that their host will not hear of, and what plugins say to nobody. */
+/* Count commands whose host has left, and notifications that match no pending command. */
 static inline void counting_abandoned(size_t commands)
 {
     counters_add(&counted.counters, COUNTERS_ABANDONED, commands);
@@ -82,7 +82,7 @@ static inline void counting_dropped(void)
     counters_add(&counted.counters, COUNTERS_DROPPED, 1);
 }
 
-/* What changes often is written now and then, and before the worker sleeps. */
+/* Writes values that change often; called periodically and before the worker sleeps. */
 static inline void counting_levels(const struct worker *worker)
 {
     counters_set(&counted.counters, COUNTERS_WAITING, worker->queued);

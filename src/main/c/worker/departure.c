@@ -23,10 +23,10 @@ static struct {
 
 static void *end_in_time(void *nothing)
 {
-    static const char late[] = "The worker did not leave in time, and is ended.\n";
+    static const char late[] = "The worker did not leave in time and is terminated.\n";
     struct timespec time = { DEPARTURE_MS / 1000, DEPARTURE_MS % 1000 * 1000000 };
     struct pollfd causes[] = {
-        { .fd = departure.input }, /* its end is always told */
+        { .fd = departure.input }, /* poll always reports POLLHUP */
         { .fd = departure.begun, .events = POLLIN },
     };
 
@@ -41,7 +41,7 @@ static void *end_in_time(void *nothing)
     return nothing;
 }
 
-/* Signals are for the thread that runs the plugins. */
+/* Blocks all signals in the new thread: the thread that runs the plugins receives them. */
 static int start_thread(void)
 {
     pthread_attr_t attributes;

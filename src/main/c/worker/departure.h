@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A worker that has to leave does so within two seconds, even if a plugin never returns: a second
- * thread, which does nothing else, waits for the end of the input or for departure_begin, and ends
- * the process when the time is up.
+ * Bounds the exit of a worker to DEPARTURE_MS, even if a plugin never returns. A dedicated thread
+ * waits for end of input or departure_begin, and exits the process after that time.
  */
 #ifndef JUROM_DEPARTURE_H_
 #define JUROM_DEPARTURE_H_
@@ -11,13 +10,13 @@
 
 #define DEPARTURE_MS 2000
 
-/* `input` stays open. */
+/* Starts the thread. `input` must stay open. */
 doca_error_t departure_watch(int input);
 
-/* The time runs from now on, if it does not already. */
+/* Starts the time limit unless it is already running. */
 void departure_begin(void);
 
-/* All is done but to exit. */
+/* Cancels the time limit: only the exit remains. */
 void departure_done(void);
 
 #endif /* JUROM_DEPARTURE_H_ */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands to plugins, and what plugins say. Every command is answered: by its plugin, or by the
- * worker when the plugin returns an error and has nothing to say itself.
+ * Passes commands to plugins and collects their notifications. Every command is answered: by its
+ * plugin, or by the worker if the plugin returns an error without a notification.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 SDK_LOG_REGISTER(UROM::WORKER::DISPATCH)
 
-/* Progresses the plugin and sends all that it has to say; 0: it found nothing to do. */
+/* Progresses the plugin and sends its notifications. Returns 0 if there was nothing to do. */
 static unsigned collect(struct worker *worker, struct plugin *plugin)
 {
     ucs_list_link_t notifications;
@@ -21,7 +21,7 @@ static unsigned collect(struct worker *worker, struct plugin *plugin)
     if (worker->unheard == plugin)
         worker->unheard = NULL;
     ucs_list_head_init(&notifications);
-    /* A plugin may have been busy and have nothing to say: that too keeps the worker awake. */
+    /* Progress without a notification also counts as work and keeps the worker awake. */
     plugin_enter(plugin, PLUGIN_PROGRESS);
     count = plugin->ctx.iface.progress(&plugin->ctx, &notifications) == DOCA_SUCCESS;
     plugin_enter(plugin, PLUGIN_NOTIF_PACK);
@@ -43,7 +43,7 @@ void dispatch_hear(struct worker *worker)
         collect(worker, worker->unheard);
 }
 
-/* What the plugin says to its command is asked for when the turn, or the plugin's, is over. */
+/* Defers collecting the plugin's notifications until another plugin or host is served. */
 static void hear_later(struct worker *worker, struct plugin *plugin)
 {
     if (worker->unheard != plugin)
@@ -51,13 +51,13 @@ static void hear_later(struct worker *worker, struct plugin *plugin)
     worker->unheard = plugin;
 }
 
-/* The plugin returned an error for a command. Whatever happens, that command gets an answer. */
+/* Answers a command for which the plugin returned an error, unless the plugin has answered it. */
 static void answer_refused(struct worker *worker, struct plugin *plugin, uint64_t serial,
         uint64_t request_id, doca_error_t status)
 {
     struct connection *connection;
 
-    SDK_LOG_DBG("The plugin %s refused a command: %s", plugin->path,
+    SDK_LOG_DBG("The plugin %s rejected a command: %s", plugin->path,
             doca_error_get_descr(status));
     collect(worker, plugin);
     connection = connection_find(&worker->connections, serial);
@@ -66,8 +66,8 @@ static void answer_refused(struct worker *worker, struct plugin *plugin, uint64_
 }
 
 /*
- * Gives the plugin a command, which is in no list. False: it leaves it for later. One at a time:
- * the command that an error belongs to is then known.
+ * Passes one command, which is in no list, to the plugin. Returns false if the plugin leaves it for
+ * later. Commands are passed one at a time, so that an error belongs to a known command.
  */
 static bool give(struct worker *worker, struct plugin *plugin,
         struct urom_worker_cmd_desc *command)
@@ -107,7 +107,7 @@ void dispatch_command(struct worker *worker, struct urom_worker_cmd_desc *comman
     ++worker->queued;
 }
 
-/* Gives the plugin its oldest command. */
+/* Passes the oldest queued command to the plugin. */
 static bool give_oldest(struct worker *worker, struct plugin *plugin)
 {
     struct urom_worker_cmd_desc *command =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables are made in two walks over their bytes: one to count what there is, one to take it. */
+/* A table is built in two walks over its bytes: the first counts the entries, the second stores. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #include "domain_table.h"
 
-/* How much there is of each kind; while it is taken, how much has been. */
+/* Number of entries of each kind: in the frame, or stored so far. */
 struct counts {
     size_t parts;
     size_t peers;
@@ -96,7 +96,7 @@ static doca_error_t make_room(struct domain_table *table, const struct wire_byte
         const struct counts *counts)
 {
     table->bytes = FAULT_ALLOCATE(domain_table_memory, malloc(body->length));
-    /* One more of each, so that nothing is asked for 0 bytes. */
+    /* One extra element, because calloc of 0 bytes may return NULL. */
     table->parts = calloc(counts->parts + 1, sizeof(*table->parts));
     table->peers = calloc(counts->peers + 1, sizeof(*table->peers));
     table->plugins = calloc(counts->plugins + 1, sizeof(*table->plugins));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One domain as its workers know it: which workers are in it, how their plugins are reached, and
- * which buffers their hosts share. Constant once made, but for its place in a list and its users.
+ * A domain's workers, the addresses of their plugins, and the buffers that their hosts share.
+ * Immutable after creation except for `next` and `users`.
  */
 #ifndef JUROM_DOMAIN_TABLE_H_
 #define JUROM_DOMAIN_TABLE_H_
@@ -12,7 +12,7 @@
 #include <wire/domain.h>
 
 /*
- * The buffers of one participant, shared by all of its workers: numbered from 0 as they were added.
+ * The buffers of one participant, shared by all of its workers and numbered from 0 as added.
  */
 struct domain_part {
     const struct wire_domain_buffer *segments;
@@ -29,30 +29,30 @@ struct domain_peer {
 
 struct domain_table {
     struct domain_table *next; /* older */
-    unsigned users;            /* the list, and lookups whose bytes may still be read */
-    uint64_t connection;       /* serial number, of the host that gave it */
-    uint64_t key;              /* which names it there */
-    uint8_t *bytes;            /* that all below points into */
+    unsigned users;            /* references: the list and recent lookups */
+    uint64_t connection;       /* serial number of the host that sent it */
+    uint64_t key;              /* identifies the domain within that connection */
+    uint8_t *bytes;            /* the frame's body, which the arrays below point into */
     struct domain_part *parts;
-    struct domain_peer *peers; /* by id */
+    struct domain_peer *peers; /* sorted by id */
     size_t peer_count;
     struct wire_domain_plugin *plugins;
     struct wire_domain_buffer *buffers;
 };
 
 /*
- * Makes a table of the body of a DOMAIN frame, which is copied. INVALID_VALUE: no such body.
- * ALREADY_EXIST: an id is in it twice. NO_MEMORY.
+ * Creates a table from a copy of a DOMAIN frame's body. Returns INVALID_VALUE if the body is
+ * malformed, ALREADY_EXIST if it contains a worker id twice, or NO_MEMORY.
  */
 doca_error_t domain_table_new(struct wire_bytes body, uint64_t connection,
         struct domain_table **table);
 
 void domain_table_free(struct domain_table *table);
 
-/* The worker with this id, or NULL. */
+/* Returns the worker with this id, or NULL. */
 const struct domain_peer *domain_table_find(const struct domain_table *table, uint64_t id);
 
-/* The plugin of `peer` with the NUL-terminated `name`, or NULL. */
+/* Returns the plugin of `peer` with the NUL-terminated `name`, or NULL. */
 const struct wire_domain_plugin *domain_peer_plugin(const struct domain_peer *peer,
         const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of domains, newest first, under a lock that is held for the time of a search. */
+/* The list of domains, newest first. A lookup holds its lock only while it searches. */
 #include <stdbool.h>
 
 #include <common/private.h>
@@ -9,21 +9,21 @@
 
 static _Thread_local uint64_t served;
 
-/* What the last lookups of a thread gave bytes of: the thread may be reading them. */
+/* The tables of a thread's last lookups, kept alive because the thread may still read them. */
 static _Thread_local struct recent {
-    struct domains *domains; /* NULL: it has made none */
+    struct domains *domains; /* NULL: no lookup yet */
     struct domain_table *at[LOOKUPS_KEPT];
-    unsigned next; /* the oldest */
+    unsigned next; /* index of the oldest */
 } recent;
 
-/* One user less. The lock is held. */
+/* Drops a reference. Called with the lock held. */
 static void let_go(struct domain_table *table)
 {
     if (table != NULL && --table->users == 0)
         domain_table_free(table);
 }
 
-/* The calling thread has made a lookup in this table. The lock is held. */
+/* Keeps the table alive for the calling thread. Called with the lock held. */
 static void keep(struct domains *domains, struct domain_table *table)
 {
     if (recent.domains == NULL) {
@@ -36,7 +36,7 @@ static void keep(struct domains *domains, struct domain_table *table)
     recent.next = (recent.next + 1) % LOOKUPS_KEPT;
 }
 
-/* A thread that made lookups ends. */
+/* Destructor of the thread-specific key: releases the tables of a thread that exits. */
 static void forget_recent(void *value)
 {
     struct recent *ending = value;
@@ -75,7 +75,7 @@ void domains_serve(uint64_t connection)
     served = connection;
 }
 
-/* Takes out the tables of a connection: the one with `*key`, or all of them. */
+/* Removes the connection's table with `*key`, or all of its tables if `key` is NULL. */
 static void end(struct domains *domains, uint64_t connection, const uint64_t *key)
 {
     struct domain_table **link = &domains->newest;
@@ -130,7 +130,7 @@ doca_error_t domains_put(struct domains *domains, uint64_t connection, struct wi
     return status;
 }
 
-/* The worker with this id that the caller means, in `*table`; or NULL. The lock is held. */
+/* Returns the worker with this id and its table, by the rule in domains.h; or NULL. Lock held. */
 static const struct domain_peer *find_peer(const struct domains *domains, uint64_t id,
         struct domain_table **table)
 {
@@ -202,7 +202,7 @@ static doca_error_t seg_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, 
     return status;
 }
 
-/* Takes the handle, or the key, of segment `seg` while the table cannot go away. */
+/* Looks up the remote key (`key`) or the memory handle of segment `seg`. */
 static doca_error_t get_bytes(struct plugin *plugin, uint64_t id, int seg, bool key, size_t *length,
         void **bytes)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The domains that hosts have told this worker about, and the lookups that plugins make in them.
+ * The domains that hosts have sent to this worker, and the lookups of plugins in them.
  *
- * A lookup names no host. While a plugin is given a command, the lookups that it makes are answered
- * from the domains of the command's host, if that host has any; all other lookups from the domains
- * of all hosts. Where an id is in several domains, the newest one answers.
+ * A lookup names no host. Lookups made while a plugin receives a command search only the domains of
+ * the command's host, if it has any; other lookups search the domains of all hosts. If several
+ * domains contain an id, the newest wins.
  *
- * Lookups may come from any thread. The bytes that they give stay valid until their domain is over
- * (its host stops it, puts another in its place, or leaves), and beyond that until the same thread
- * has made LOOKUPS_KEPT more lookups, or ends: a thread that looks something up and then uses it is
- * safe, whatever hosts do meanwhile. Everything else belongs to the worker's thread.
+ * Lookups are thread-safe. The returned bytes stay valid until the domain ends (its host stops it,
+ * replaces it, or disconnects) or the calling thread exits or makes LOOKUPS_KEPT more lookups,
+ * whichever is later. All other functions belong to the worker's thread.
  */
 #ifndef JUROM_DOMAINS_H_
 #define JUROM_DOMAINS_H_
@@ -25,29 +24,30 @@
 #define LOOKUPS_KEPT 16
 
 struct domains {
-    pthread_mutex_t lock; /* guards the list, and how many use each table */
-    pthread_key_t ending; /* called for each thread that has made lookups and ends */
+    pthread_mutex_t lock; /* guards the list and the tables' reference counts */
+    pthread_key_t ending; /* its destructor releases the tables of a thread that exits */
     struct domain_table *newest;
 };
 
-/* The lookups for a plugin's context; the context must be that of a struct plugin. */
+/* The lookups for a plugin's context, which must be embedded in a struct plugin. */
 extern const struct urom_domain_lookups_iface domain_lookups;
 
 void domains_init(struct domains *domains);
 
-/* No thread makes lookups any more. */
+/* Frees all tables. No thread may make lookups any more. */
 void domains_free(struct domains *domains);
 
 /*
- * Keeps the domain that the body of a DOMAIN frame describes, in place of the one with the same
- * key; without parts, ends that one. Errors as domain_table_new; FULL: too many of this connection.
+ * Adds the domain of a DOMAIN frame, replacing the connection's domain with the same key. A body
+ * without parts ends that domain. Returns the errors of domain_table_new, or FULL if the connection
+ * has DOMAINS_PER_CONNECTION domains.
  */
 doca_error_t domains_put(struct domains *domains, uint64_t connection, struct wire_bytes body);
 
 /* Ends all domains of a connection. */
 void domains_forget(struct domains *domains, uint64_t connection);
 
-/* Whose command the calling thread gives to a plugin from now on; 0: nobody's. */
+/* Sets the connection whose command the calling thread passes to a plugin; 0: none. */
 void domains_serve(uint64_t connection);
 
 #endif /* JUROM_DOMAINS_H_ */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hosts in turn. One that does not read what it is sent is not read either, and holds up nobody.
- * While there are few, all are polled in each round; of many, those that were quiet for a while are
- * left to their descriptors, which are looked at now and then (rest.c).
+ * Serves hosts round robin. A host that stops reading is no longer read from, so it cannot block
+ * other hosts. Up to FEW connections are all polled in each round; among more, a connection without
+ * traffic becomes idle and is watched through its descriptor (rest.c).
  */
 #include <poll.h>
 
@@ -13,12 +13,12 @@
 SDK_LOG_REGISTER(UROM::WORKER::HOSTS)
 
 #define COMMANDS_A_TURN 8
-#define FEW 8             /* connections that are all polled in each round */
-#define QUIET_ROUNDS 1024 /* after which one of many rests */
+#define FEW 8             /* connections; up to this number, all are polled in each round */
+#define QUIET_ROUNDS 1024 /* without traffic, after which a connection becomes idle */
 #define FINISH_NS 1000000000u
 #define FINISH_STEP_MS 1
 
-/* Whether it takes what it is sent. */
+/* Returns whether the host reads fast enough. */
 static bool keeps_up(const struct connection *connection)
 {
     return channel_waiting(connection->channel) <= connection->worker->waiting_max;
@@ -29,7 +29,7 @@ static bool is_read(const struct connection *connection)
     return connection->state != CONNECTION_LEAVING && keeps_up(connection);
 }
 
-/* How many commands are taken at once: one if commands have recently taken long. */
+/* Returns the number of commands per poll: one if commands have recently taken long. */
 static unsigned commands_at_once(struct worker *worker)
 {
     if (worker->careful == 0)
@@ -39,8 +39,8 @@ static unsigned commands_at_once(struct worker *worker)
 }
 
 /*
- * Where several commands came, more may have come while they were answered: their answers leave
- * together. That of a lone command is sent without polling again.
+ * After several commands, polls again, because more may have arrived meanwhile and their responses
+ * are then sent together. The response to a single command is sent without another poll.
  */
 static unsigned poll_one(struct connection *connection)
 {
@@ -79,9 +79,9 @@ static void end(struct connection *connection)
     if (connection->state == CONNECTION_ARRIVING && status != DOCA_ERROR_CONNECTION_RESET)
         SDK_LOG_WARN("A connection was refused: %s", channel_why(connection->channel));
     else if (connection->state == CONNECTION_ARRIVING)
-        SDK_LOG_DBG("A host has gone before it had shown a ticket");
+        SDK_LOG_DBG("A host disconnected before it presented a ticket");
     else
-        SDK_LOG_DBG("Host %lu has gone. %s", (unsigned long)connection->serial,
+        SDK_LOG_DBG("Host %lu disconnected. %s", (unsigned long)connection->serial,
                 channel_why(connection->channel));
     connection_close(connection);
 }
@@ -93,7 +93,7 @@ static unsigned rounds_before_rest(const struct connection *connection)
     return connection->worker->connections.count <= FEW ? UINT32_MAX : QUIET_ROUNDS;
 }
 
-/* Leaves it to its descriptor, unless it has something to do. */
+/* Makes the connection idle unless it has pending work. */
 static bool arm(struct connection *connection)
 {
     if (channel_arm(connection->channel, is_read(connection)) != DOCA_SUCCESS)
@@ -120,7 +120,7 @@ static unsigned serve(struct connection *connection)
     return found;
 }
 
-/* Returns how many. If that takes long, the rest ends after the next round. */
+/* Returns the number of connections closed. If this takes long, the next round continues. */
 static unsigned end_those_over(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
@@ -139,28 +139,28 @@ static unsigned end_those_over(struct worker *worker)
     return ended;
 }
 
-/* In a round that goes on: hosts that connect do not wait for the commands of all others. */
+/* Called when a round continues, so that connecting hosts need not wait for all others. */
 static unsigned serve_unattached(struct connections *connections)
 {
     struct connection *connection, *next;
     unsigned found = 0;
 
     ucs_list_for_each_safe(connection, next, &connections->timed, timed) {
-        if (connection_is_hot(connection, connections))
+        if (connection_is_active(connection, connections))
             found += serve(connection);
     }
     return found;
 }
 
-/* Backwards: connections that end or rest change places with some that have had their turn. */
+/* Iterates backwards: a connection that is removed or made idle swaps with a served one. */
 unsigned hosts_serve(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
     unsigned found = connections->next > 0 ? serve_unattached(connections) : 0;
     unsigned left = connections->next;
 
-    if (left == 0 || left > connections->hot)
-        left = connections->hot;
+    if (left == 0 || left > connections->active)
+        left = connections->active;
     for (; left > 0 && !worker->due; --left) {
         unsigned done = serve(connections->at[left - 1]);
 
@@ -183,8 +183,8 @@ void hosts_look(struct worker *worker, uint64_t now)
 
         if (first->deadline > now)
             break;
-        SDK_LOG_WARN("A connection ends: its host did not %s in time",
-                first->state == CONNECTION_LEAVING ? "take what it was sent" : "attach");
+        SDK_LOG_WARN("Closing a connection: its host did not %s in time",
+                first->state == CONNECTION_LEAVING ? "read its remaining data" : "attach");
         connection_close(first);
     }
 }
@@ -194,25 +194,25 @@ bool hosts_arm(struct worker *worker)
     struct connections *connections = &worker->connections;
     bool armed = true;
 
-    for (unsigned i = connections->hot; i > 0; --i)
+    for (unsigned i = connections->active; i > 0; --i)
         armed &= arm(connections->at[i - 1]);
     return armed;
 }
 
-/* Those that have no ticket yet are left to their descriptors in any case. */
+/* Connections that are not yet attached stay idle. */
 void hosts_wake_few(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
 
     if (connections->count > FEW)
         return;
-    for (unsigned i = connections->hot; i < connections->count; ++i) {
+    for (unsigned i = connections->active; i < connections->count; ++i) {
         if (connections->at[i]->state == CONNECTION_ATTACHED)
             connection_wake(connections->at[i]);
     }
 }
 
-/* Sends on; how many bytes still wait for hosts that are there. */
+/* Sends queued data. Returns the number of bytes still queued for connected hosts. */
 static size_t send_on(struct worker *worker, unsigned *done)
 {
     struct connections *connections = &worker->connections;

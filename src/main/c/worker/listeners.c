@@ -81,10 +81,10 @@ static void set_port(struct sockaddr *address, uint32_t port)
 }
 
 /*
- * Without TCP_DEFER_ACCEPT: it keeps silent connections in the SYN queue, which a flood fills in a
- * second, and hosts then depend on SYN cookies.
+ * Does not set TCP_DEFER_ACCEPT, which keeps silent connections in the SYN queue: a flood fills the
+ * queue within a second, and hosts then depend on SYN cookies.
  *
- * Two workers may bind the same port, but only one of them can listen on it.
+ * With SO_REUSEADDR two workers can bind the same port, but only one can listen on it.
  */
 static bool open_at(struct worker *worker, struct listener *listener,
         const struct addrinfo *address, uint32_t port)
@@ -107,7 +107,7 @@ static bool open_at(struct worker *worker, struct listener *listener,
     return false;
 }
 
-/* Begins somewhere in the range, so that workers do not all try the same ports. */
+/* Starts at a port derived from the process id, so that workers do not all try the same ports. */
 static bool open_within(struct worker *worker, struct listener *listener,
         const struct addrinfo *address, const struct wire_ticket *ticket)
 {
@@ -137,7 +137,7 @@ static doca_error_t open_new(struct worker *worker, struct listener *listener,
     if (ticket->address.length < sizeof(listener->address))
         memcpy(listener->address, ticket->address.data, ticket->address.length);
     if (getaddrinfo(listener->address, "0", &hints, &address) != 0)
-        return because(why, DOCA_ERROR_INVALID_VALUE, "\"%.*s\" is no numeric IP address",
+        return because(why, DOCA_ERROR_INVALID_VALUE, "\"%.*s\" is not a numeric IP address",
                 (int)ticket->address.length, (const char *)ticket->address.data);
     opened = open_within(worker, listener, address, ticket);
     freeaddrinfo(address);
@@ -147,7 +147,7 @@ static doca_error_t open_new(struct worker *worker, struct listener *listener,
         return because(why, DOCA_ERROR_IO_FAILED, "the worker cannot listen at %s: %s",
                 listener->address, strerror(errno));
     return because(why, DOCA_ERROR_IO_FAILED, "the worker cannot listen at %s on any port from %u "
-            "to %u: %s. Give the service more with --worker-ports.", listener->address,
+            "to %u: %s. Widen the service's range with --worker-ports.", listener->address,
             ticket->port_low, ticket->port_high, strerror(errno));
 }
 
@@ -166,8 +166,8 @@ doca_error_t listeners_join(struct worker *worker, const struct wire_ticket *tic
             found = &worker->listeners.at[i];
     }
     if (found == NULL)
-        return because(why, DOCA_ERROR_FULL, "the worker listens at %d addresses already, which "
-                "is the most: try again when their tickets have been used", LISTENERS_MAX - 1);
+        return because(why, DOCA_ERROR_FULL, "the worker already listens at %d addresses, the "
+                "maximum; try again when their tickets have been used", LISTENERS_MAX - 1);
     if (found->fd < 0)
         status = open_new(worker, found, ticket, why);
     if (status == DOCA_SUCCESS) {
@@ -183,7 +183,10 @@ void listeners_leave(struct worker *worker, struct listener *listener)
         close_listener(worker, listener);
 }
 
-/* There is no descriptor for whoever connects; it would be announced for ever. */
+/*
+ * Out of descriptors: accepts with the spare one and closes the connection, because epoll would
+ * otherwise report the listener forever.
+ */
 static void refuse_one(struct worker *worker, const struct listener *listener)
 {
     int *spare = &worker->listeners.spare;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where hosts connect: the Unix socket that the launcher has bound, for as long as the worker
- * lives, and TCP sockets, each open only while there is a ticket for it.
+ * Listening sockets: the Unix socket bound by the launcher, which is open for the lifetime of the
+ * worker, and TCP sockets, each open only while a ticket refers to it.
  */
 #ifndef JUROM_LISTENERS_H_
 #define JUROM_LISTENERS_H_
@@ -14,7 +14,7 @@
 #include "source.h"
 #include "why.h"
 
-#define LISTENERS_MAX 17 /* the Unix socket, and TCP sockets */
+#define LISTENERS_MAX 17 /* the Unix socket and 16 TCP sockets */
 #define LISTENER_ADDRESS_MAX 64
 
 struct worker;
@@ -23,27 +23,27 @@ struct listener {
     struct source source;
     int fd;    /* -1: not in use */
     bool local; /* the Unix socket */
-    char address[LISTENER_ADDRESS_MAX]; /* that it is bound to, as a text */
+    char address[LISTENER_ADDRESS_MAX]; /* numeric, NUL-terminated */
     uint32_t port;
-    unsigned tickets; /* that it is open for */
+    unsigned tickets; /* number of tickets that refer to it */
 };
 
 struct listeners {
     struct listener at[LISTENERS_MAX];
-    int spare; /* a descriptor to be closed where there are no more, to refuse a host */
+    int spare; /* reserve descriptor, for rejecting a host when descriptors run out */
 };
 
-/* Listens on the socket `unix_socket`; -1: there is none. */
+/* Listens on the bound socket `unix_socket`; -1: none. */
 doca_error_t listeners_init(struct worker *worker, int unix_socket, char why[WHY_MAX]);
 
-/* Has one open for a ticket over TCP: one that is, or a new one. */
+/* Finds or opens a listener for a TCP ticket, and adds a reference to it. */
 doca_error_t listeners_join(struct worker *worker, const struct wire_ticket *ticket,
         struct listener **listener, char why[WHY_MAX]);
 
-/* A ticket of this one is no more: closes it behind the last. */
+/* Drops a ticket's reference; closes the listener with the last. */
 void listeners_leave(struct worker *worker, struct listener *listener);
 
-/* Somebody connects: `take` owns the socket from then on. */
+/* Accepts pending connections and passes ownership of each socket to `take`. */
 void listeners_accept(struct worker *worker, struct listener *listener,
         void (*take)(struct worker *worker, int fd, bool local));
 

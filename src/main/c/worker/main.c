@@ -2,10 +2,10 @@
 /*
  * urom_worker: the process that hosts plugins and runs commands. Started by the service.
  *
- *     urom_worker --launch SO_PATH:ID...    becomes the user whose worker it is to be, then
+ *     urom_worker --launch SO_PATH:ID...    switches to the worker's user, then executes
  *     urom_worker --serve SO_PATH:ID...     serves hosts until its standard input ends
- *     urom_worker --probe FILE              prints the plugin's version, or why it is none
- *     urom_worker --probe-as-nobody FILE    the same, without what this process may do
+ *     urom_worker --probe FILE              prints the plugin's version, or why it is invalid
+ *     urom_worker --probe-as-nobody FILE    the same, without privileges
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,18 +11,18 @@
 SDK_LOG_REGISTER(UROM::WORKER::NOTIFICATION)
 
 #define HEADER sizeof(struct urom_worker_notify)
-#define FREE_MAX 4 /* buffers that are kept */
+#define FREE_MAX 4 /* buffers kept for reuse */
 #define ALIGNMENT 64
 
-_Static_assert(HEADER >= WIRE_PREFIX_SIZE, "the frame's prefix takes the place of the header");
+_Static_assert(HEADER >= WIRE_PREFIX_SIZE, "the frame's prefix replaces the header");
 
 /*
- * The plugin packs a whole urom_worker_notify; the frame's prefix then takes the place of its
- * header, just before the payload.
+ * The plugin packs a whole urom_worker_notify. The frame's prefix then overwrites the end of its
+ * header, directly before the payload.
  */
 struct notification {
     struct channel_message message;
-    ucs_list_link_t entry; /* of those that wait */
+    ucs_list_link_t entry; /* in the connection's list of waiting messages */
     struct notification *next_free;
     struct worker *worker;
     size_t capacity;
@@ -66,9 +66,9 @@ static struct notification *make(struct worker *worker, size_t capacity)
 
 static void end_unanswered(struct connection *connection)
 {
-    static const char why[] = "there is no memory for the answer to a command";
+    static const char why[] = "out of memory for the answer to a command";
 
-    SDK_LOG_ERR("A host's connection ends: %s", why);
+    SDK_LOG_ERR("Closing a host's connection: %s", why);
     counting_break(DOCA_ERROR_NO_MEMORY);
     channel_end(connection->channel, DOCA_ERROR_NO_MEMORY, why);
     connection->over = true;
@@ -76,8 +76,9 @@ static void end_unanswered(struct connection *connection)
 }
 
 /*
- * A buffer for the longest message to this host, which stays in the pool until it has to wait. NULL:
- * there is no memory, and the connection ends: the host would await the answer in vain.
+ * Returns a buffer for the longest message to this host. It stays in the pool unless the message
+ * has to wait. If there is no memory, ends the connection, because the host would wait for the
+ * answer forever, and returns NULL.
  */
 static struct notification *borrow(struct connection *connection)
 {
@@ -95,7 +96,7 @@ static struct notification *borrow(struct connection *connection)
     return pool->free;
 }
 
-/* What will wait is not to hold much more memory than it needs. */
+/* Copies a message that will wait to a smaller buffer if it uses at most a quarter of its own. */
 static struct notification *fit(struct notification *buffer, size_t length)
 {
     struct notification *fitting =
@@ -107,7 +108,7 @@ static struct notification *fit(struct notification *buffer, size_t length)
     return fitting;
 }
 
-/* The message was not taken at once: it waits for room, or the channel has ended. */
+/* Handles a message that the channel queued for lack of room, or rejected because it has ended. */
 static __attribute__((noinline)) void not_sent(struct notification *buffer,
         struct connection *connection, doca_error_t outcome)
 {
@@ -123,7 +124,7 @@ static __attribute__((noinline)) void not_sent(struct notification *buffer,
         give_back(buffer);
 }
 
-/* The host whose turn it is is pushed when that ends; any other when the round does. */
+/* The host being served is pushed when its turn ends, any other when the round ends. */
 static void note_answer(struct connection *connection)
 {
     struct connections *connections = &connection->worker->connections;
@@ -135,7 +136,7 @@ static void note_answer(struct connection *connection)
     }
 }
 
-/* Sends the `length` plugin bytes that stand behind the borrowed buffer's notification header. */
+/* Sends the `length` plugin bytes that follow the notification header in the borrowed buffer. */
 static void send_buffer(struct notification *buffer, struct connection *connection,
         uint64_t request_id, doca_error_t status, size_t length)
 {
@@ -167,7 +168,7 @@ void notifications_answer(struct connection *connection, uint64_t request_id,
         send_buffer(buffer, connection, request_id, status, 0);
 }
 
-/* Whether the command has not been answered; from now on it has. */
+/* Marks the command as answered. Returns false if it was not pending. */
 static bool count_answer(struct connection *connection, uint64_t request_id)
 {
     if (!pending_take(&connection->pending, request_id))
@@ -183,7 +184,7 @@ void notifications_answer_pending(struct connection *connection, uint64_t reques
         notifications_answer(connection, request_id, status);
 }
 
-/* The plugin has been entered. */
+/* Called between plugin_enter and plugin_left. */
 static void pack_and_send(struct worker *worker, struct plugin *plugin,
         struct connection *connection, struct urom_worker_notify *notify)
 {
@@ -213,7 +214,7 @@ static void send_answer(struct worker *worker, struct plugin *plugin,
 {
     struct connection *connection = connection_find(&worker->connections, desc->dest_id);
 
-    /* Else its host has gone, or the plugin made it up, or answers once more. */
+    /* Drops it if the host disconnected, or if no such command is pending. */
     if (connection != NULL
             && count_answer(connection, desc->worker_notif.urom_context))
         pack_and_send(worker, plugin, connection, &desc->worker_notif);

@@ -8,13 +8,13 @@
 
 #define CAPACITY_FIRST 64
 
-/* Where the search for this id begins. */
+/* Returns the slot where the search for this id begins. */
 static size_t home(const struct pending *pending, uint64_t id)
 {
     return (size_t)((id * pending->factor) >> 32) & (pending->capacity - 1);
 }
 
-/* Where it is, or the free place where the search for it ended. */
+/* Returns the slot that holds this id, or the free slot where its search ends. */
 static size_t find(const struct pending *pending, uint64_t id)
 {
     size_t place = home(pending, id);
@@ -82,7 +82,7 @@ bool pending_take(struct pending *pending, uint64_t id)
     hole = find(pending, id);
     if (!pending->at[hole].used)
         return false;
-    /* What a search would not find behind a hole moves into it. */
+    /* Moves entries into the hole that a search would no longer find behind it. */
     for (next = (hole + 1) & mask; pending->at[next].used; next = (next + 1) & mask) {
         size_t distance = (next - home(pending, pending->at[next].id)) & mask;
 

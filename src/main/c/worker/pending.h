@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The commands of a host that have not been answered: a set of their request ids. It is what is
- * counted against the host's maximum, and what a notification must be in to be sent, so each
- * command is answered once, whatever plugins do.
+ * The set of request ids of a host's unanswered commands. Its size is limited to the host's maximum
+ * of tasks. A notification is sent only if its id is in the set, so each command is answered once.
  */
 #ifndef JUROM_PENDING_H_
 #define JUROM_PENDING_H_
@@ -19,16 +18,16 @@ struct pending_entry {
 };
 
 struct pending {
-    struct pending_entry *at; /* open addressing; at most half of it is used */
+    struct pending_entry *at; /* open addressing; at most half of the slots are in use */
     size_t capacity;          /* a power of two, or 0 */
     size_t count;
-    uint64_t factor;          /* random and odd: hosts choose ids */
+    uint64_t factor;          /* of the hash; random and odd, because hosts choose the ids */
 };
 
-/* ALREADY_EXIST: it is in the set. NO_MEMORY. */
+/* Adds an id. Returns ALREADY_EXIST or NO_MEMORY. */
 doca_error_t pending_add(struct pending *pending, uint64_t id);
 
-/* Whether it is in the set; `take` also removes it. */
+/* Return whether the id is in the set; pending_take also removes it. */
 bool pending_has(const struct pending *pending, uint64_t id);
 bool pending_take(struct pending *pending, uint64_t id);
 

@@ -61,8 +61,8 @@ doca_error_t pipe_read_frame(int fd, enum wire_type type, uint8_t *bytes, size_t
     if (status == DOCA_SUCCESS && frame->type != type)
         status = DOCA_ERROR_UNEXPECTED;
     if (status != DOCA_SUCCESS)
-        because(why, status, "no %s frame on standard input: %s. The service starts workers; "
-                "nobody else can.", type == WIRE_LAUNCH ? "LAUNCH" : "CONFIGURE",
+        because(why, status, "no %s frame on standard input: %s. Only the service can start "
+                "workers.", type == WIRE_LAUNCH ? "LAUNCH" : "CONFIGURE",
                 doca_error_get_descr(status));
     return status;
 }
@@ -81,7 +81,7 @@ bool pipe_write_error(int fd, doca_error_t status, const char *why)
     struct wire_frame frame = { .type = WIRE_ERROR };
 
     if (!wire_is_text((const uint8_t *)why, strlen(why)))
-        why = doca_error_get_descr(status); /* a path has bytes that are no text */
+        why = doca_error_get_descr(status); /* for example, a path that is not UTF-8 */
     frame.error = (struct wire_error){ status, { (const uint8_t *)why, strlen(why) } };
     return pipe_write_frame(fd, &frame);
 }

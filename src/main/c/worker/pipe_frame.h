@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Single frames on the pipes to the service, blocking: how a worker starts, before its loop runs.
+ * Blocking transfer of single frames over the pipes to the service, while a worker starts.
  */
 #ifndef JUROM_PIPE_FRAME_H_
 #define JUROM_PIPE_FRAME_H_
@@ -14,17 +14,17 @@
 #include "why.h"
 
 /*
- * Reads one frame, which must be of this type, and no byte behind it; it points into `bytes`. Says
- * why it cannot: IO_FAILED at the end of the input, TOO_BIG over `capacity`, UNEXPECTED another
- * type.
+ * Reads exactly one frame, which must be of this type and points into `bytes`. On failure writes
+ * the reason to `why` and returns IO_FAILED (end of input), TOO_BIG (longer than `capacity`),
+ * UNEXPECTED (another type) or an error of wire_decode.
  */
 doca_error_t pipe_read_frame(int fd, enum wire_type type, uint8_t *bytes, size_t capacity,
         struct wire_frame *frame, char why[WHY_MAX]);
 
-/* Writes an ERROR frame with this sentence; whether it could. */
+/* Writes an ERROR frame with this text. Returns false on failure. */
 bool pipe_write_error(int fd, doca_error_t status, const char *why);
 
-/* Writes a frame of at most 8 KiB; whether it could. */
+/* Writes a frame of at most 8 KiB. Returns false on failure. */
 bool pipe_write_frame(int fd, const struct wire_frame *frame);
 
 #endif /* JUROM_PIPE_FRAME_H_ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plugins are loaded with dlopen and believed in what they declare, not in that they declare it. */
+/* Loads plugins with dlopen and checks that the required functions are present. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +46,12 @@ static doca_error_t take_interface(struct plugin *plugin, char why[WHY_MAX])
                 doca_error_get_descr(status));
     if (iface->open == NULL || iface->close == NULL || iface->addr == NULL
             || iface->worker_cmd == NULL || iface->progress == NULL || iface->notif_pack == NULL)
-        return because(why, DOCA_ERROR_INVALID_VALUE, "the interface of %s leaves out one of its "
+        return because(why, DOCA_ERROR_INVALID_VALUE, "the interface of %s lacks one of its "
                 "six operations", plugin->path);
     return DOCA_SUCCESS;
 }
 
-/* Other workers know the plugin by its file's name, without the folder and ".so". */
+/* Other workers identify the plugin by its file name without directory and ".so". */
 static void set_name(struct plugin *plugin)
 {
     const char *slash = strrchr(plugin->path, '/');
@@ -65,7 +65,7 @@ static void set_name(struct plugin *plugin)
     memcpy(plugin->name, name, length);
 }
 
-/* Adds the remedy where the loader lacks a library that the plugin needs, not the plugin itself. */
+/* Adds a hint if the missing file is a dependency of the plugin rather than the plugin itself. */
 static doca_error_t load_failed(const char *path, char why[WHY_MAX])
 {
     const char *error = dlerror();
@@ -111,7 +111,7 @@ static void describe_callbacks(struct plugin *plugin)
         activity_describe(plugin->callbacks[i], names[i], plugin->name);
 }
 
-/* What it says is believed only where it has no more than the memory that it asked for. */
+/* Rejects an address longer than the size that the plugin announced. */
 static doca_error_t fill_address(struct plugin *plugin, size_t room, char why[WHY_MAX])
 {
     size_t length = room;
@@ -128,7 +128,7 @@ static doca_error_t fill_address(struct plugin *plugin, size_t room, char why[WH
     return status;
 }
 
-/* The plugin is asked twice: how long the address is, then for the address. */
+/* Calls `addr` twice: for the length of the address, then for the address. */
 static doca_error_t take_address(struct plugin *plugin, char why[WHY_MAX])
 {
     size_t length = 0;
@@ -143,8 +143,8 @@ static doca_error_t take_address(struct plugin *plugin, char why[WHY_MAX])
     if (status != DOCA_ERROR_INVALID_VALUE)
         return status;
     if (length > PLUGIN_ADDRESS_MAX)
-        return because(why, DOCA_ERROR_TOO_BIG, "the plugin %s has an address of %zu bytes, more "
-                "than the %d that there may be", plugin->path, length, PLUGIN_ADDRESS_MAX);
+        return because(why, DOCA_ERROR_TOO_BIG, "the plugin %s has an address of %zu bytes; the "
+                "maximum is %d", plugin->path, length, PLUGIN_ADDRESS_MAX);
 
     plugin->address = calloc(1, length);
     return plugin->address == NULL ? DOCA_ERROR_NO_MEMORY : fill_address(plugin, length, why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin in this process: loading it, opening it, and what it has to do. One thread. */
+/* A plugin loaded into the worker. Owned by the worker's thread. */
 #ifndef JUROM_PLUGIN_H_
 #define JUROM_PLUGIN_H_
 
@@ -17,19 +17,19 @@
 struct domains;
 
 /*
- * Optional symbol `urom_plugin_arm` of a plugin that has event sources of its own. SUCCESS: `*fd`
- * becomes readable when there is something to progress, for commands without an answer, too (-1:
- * only commands bring work). AGAIN: progress first.
+ * Optional symbol `urom_plugin_arm` of a plugin with its own event sources. SUCCESS: `*fd` becomes
+ * readable when there is something to progress, including work for unanswered commands (-1: only
+ * commands bring work). AGAIN: progress first.
  */
 typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
 
 /*
- * Optional symbol `urom_plugin_host_left` of a plugin that keeps something for each host: the host
- * with this dest_id will send no more commands, and gets no more notifications.
+ * Optional symbol `urom_plugin_host_left` of a plugin with state per host: the host with this
+ * dest_id sends no more commands and receives no more notifications.
  */
 typedef void (*plugin_host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
-/* What the worker calls between two rounds or within one. */
+/* The functions of a plugin that the worker calls. */
 enum plugin_callback {
     PLUGIN_OPEN,
     PLUGIN_CLOSE,
@@ -44,32 +44,32 @@ enum plugin_callback {
 
 struct plugin {
     const char *path;
-    char name[DOCA_UROM_PLUGIN_NAME_MAX_LEN]; /* the file's, without ".so" */
+    char name[DOCA_UROM_PLUGIN_NAME_MAX_LEN]; /* the file's name without ".so" */
     void *library;
     uint64_t id; /* one bit */
     struct urom_worker_ctx ctx; /* at a fixed address: the plugin keeps it */
-    struct domains *domains; /* that its lookups search */
+    struct domains *domains; /* searched by its lookups */
     struct activity *activity; /* the worker's */
-    char callbacks[PLUGIN_CALLBACKS][ACTIVITY_SIZE]; /* as the activity tells them */
-    plugin_arm arm; /* NULL: has none */
-    plugin_host_left host_left; /* NULL: has none */
+    char callbacks[PLUGIN_CALLBACKS][ACTIVITY_SIZE]; /* descriptions for the activity */
+    plugin_arm arm; /* or NULL */
+    plugin_host_left host_left; /* or NULL */
     uint8_t *address; /* of its endpoint; NULL: none */
     size_t address_length;
     struct source source;     /* of its descriptor, if it has one */
-    ucs_list_link_t commands; /* struct urom_worker_cmd_desc that it has left for later */
+    ucs_list_link_t commands; /* of struct urom_worker_cmd_desc, left for later */
 };
 
-/* Loads the file and asks for its interface. */
+/* Loads the file and reads its interface. */
 doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_MAX]);
 
-/* The version that the loaded plugin has. */
+/* Reads the version of the loaded plugin. */
 doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
 
 /* Opens the loaded plugin and takes its address, if it has one; unloads it on an error. */
 doca_error_t plugin_open(struct plugin *plugin, struct domains *domains,
         struct activity *activity, char why[WHY_MAX]);
 
-/* Before the worker calls `callback` of an open plugin; and plugin_left after it. */
+/* Called before `callback` of an open plugin; plugin_left is called after it. */
 static inline void plugin_enter(const struct plugin *plugin, enum plugin_callback callback)
 {
     activity_begins(plugin->activity, plugin->callbacks[callback]);
@@ -80,7 +80,7 @@ static inline void plugin_left(const struct plugin *plugin)
     activity_ends(plugin->activity);
 }
 
-/* Closes what was opened and unloads. */
+/* Closes and unloads an open plugin, and frees its queued commands. */
 void plugin_close(struct plugin *plugin);
 
 #endif /* JUROM_PLUGIN_H_ */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames from hosts. What a host may say depends on how far its connection is; one that says
- * anything else breaks its connection, and nothing else. Payloads are copied straight to where
- * their plugin reads them.
+ * Frames from hosts. The state of a connection determines the frames that its host may send; any
+ * other frame ends that connection only. Payloads are copied directly into the command's block.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -16,14 +15,14 @@
 
 SDK_LOG_REGISTER(UROM::WORKER::RECEIVE)
 
-#define SLACK 64 /* zeroed bytes behind a command, for plugins that read their whole struct */
+#define SLACK 64 /* zeroed bytes after a command, for plugins that read a full struct */
 
 static struct connection *connection_of(struct channel_receiver *receiver)
 {
     return CONTAINER_OF(receiver, struct connection, receiver);
 }
 
-/* Nobody is left to take what it sends. */
+/* Returns whether frames from the host are dropped. */
 static bool is_deaf(const struct connection *connection)
 {
     return connection->worker->leaving || connection->state == CONNECTION_LEAVING;
@@ -35,7 +34,7 @@ static struct urom_worker_cmd_desc *command_at(void *place)
             - offsetof(struct urom_worker_cmd_desc, worker_cmd.plugin_cmd));
 }
 
-/* A command block that the plugin will free; its payload is still to come. */
+/* Allocates a command without its payload. The plugin frees it. */
 static struct urom_worker_cmd_desc *make_command(const struct connection *connection,
         const struct wire_frame *frame)
 {
@@ -53,7 +52,7 @@ static struct urom_worker_cmd_desc *make_command(const struct connection *connec
     return command;
 }
 
-/* Notes that the command will have to be answered, and makes room for it. */
+/* Adds the command to the pending ones and allocates it. */
 static doca_error_t take_command(struct connection *connection, const struct wire_frame *frame,
         struct urom_worker_cmd_desc **command)
 {
@@ -78,12 +77,12 @@ static doca_error_t take_command(struct connection *connection, const struct wir
 static void refuse_command(struct connection *connection, uint64_t request_id, doca_error_t status)
 {
     if (status == DOCA_ERROR_ALREADY_EXIST)
-        connection_break(connection, status, "it sent two commands of the same number");
+        connection_break(connection, status, "it sent two commands with the same request id");
     else
         notifications_answer(connection, request_id, status);
 }
 
-/* Here begins each command that a host sends. */
+/* Called at the beginning of each command; returns the memory for its payload, or NULL. */
 static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length)
 {
@@ -123,17 +122,17 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
 
 static void abandoned(struct channel_receiver *receiver, void *payload)
 {
-    (void)receiver; /* its connection ends, and with it all that is pending */
+    (void)receiver; /* its connection ends, which also clears its pending set */
     free(command_at(payload));
 }
 
-/* A host that is not told waits in vain: its connection ends, if the channel has not ended it. */
+/* Ends the connection on failure, because the host would wait for the answer forever. */
 static void send_frame(struct connection *connection, const struct wire_frame *frame)
 {
     doca_error_t status = channel_send_frame(connection->channel, frame);
 
     if (status != DOCA_SUCCESS && channel_status(connection->channel) == DOCA_SUCCESS)
-        connection_break(connection, status, "the answer that it awaits could not be made");
+        connection_break(connection, status, "the answer to its request could not be sent");
     else if (status != DOCA_SUCCESS)
         SDK_LOG_DBG("A frame of type %d could not be sent to a host: %s", frame->type,
                 doca_error_get_descr(status));
@@ -141,7 +140,7 @@ static void send_frame(struct connection *connection, const struct wire_frame *f
 
 static void receive_attach(struct connection *connection, const struct wire_frame *frame)
 {
-    static const char full[] = "the worker serves as many hosts as it can";
+    static const char full[] = "the worker serves the maximum number of hosts";
     struct worker *worker = connection->worker;
     struct wire_frame answer = { .type = WIRE_ATTACHED, .request_id = frame->request_id };
     doca_error_t status;
@@ -163,7 +162,7 @@ static void receive_attach(struct connection *connection, const struct wire_fram
     FAULT_DROP(worker_attached_sent, channel_socket(connection->channel));
 }
 
-/* What plugins have finished of that which it sent before is still published. */
+/* Publishes the results that plugins have finished before the host detaches. */
 static void receive_detach(struct connection *connection, const struct wire_frame *frame)
 {
     struct wire_frame answer = { .type = WIRE_DETACHED, .request_id = frame->request_id };
@@ -175,17 +174,17 @@ static void receive_detach(struct connection *connection, const struct wire_fram
     FAULT_DROP(worker_detached_sent, channel_socket(connection->channel));
 }
 
-/* What the host reads about a domain that was refused. */
+/* Returns the error text for a rejected domain. */
 static struct wire_bytes domain_refusal(doca_error_t status)
 {
     const char *text = doca_error_get_descr(status);
 
     if (status == DOCA_ERROR_ALREADY_EXIST)
-        text = "the domain has the same worker id twice";
+        text = "the domain contains a worker id twice";
     else if (status == DOCA_ERROR_FULL)
         text = "this connection has too many domains: stop one of them first";
     else if (status == DOCA_ERROR_INVALID_VALUE)
-        text = "the domain's table cannot be read";
+        text = "the domain's table is malformed";
     return (struct wire_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
@@ -216,7 +215,7 @@ static void receive(struct channel_receiver *receiver, const uint8_t *bytes, siz
     if (connection->over)
         return;
     if (wire_decode(bytes, length, 0, &frame) != DOCA_SUCCESS)
-        connection_break(connection, DOCA_ERROR_UNEXPECTED, "it sent what is no frame");
+        connection_break(connection, DOCA_ERROR_UNEXPECTED, "it sent a malformed frame");
     else if (connection->state == CONNECTION_ADMITTED && frame.type == WIRE_ATTACH)
         receive_attach(connection, &frame);
     else if (connection->state == CONNECTION_ATTACHED && frame.type == WIRE_DOMAIN)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an idle worker does. It spins for some tens of microseconds after the last work, because a
- * wake-up costs as much; then it yields its core between polls; then it arms all that can wake it
- * and sleeps until a host, a plugin or the service has something, or a time is up. A worker that
- * does not sleep looks at its descriptors now and then.
+ * Idling of the worker. After the last work it spins for some tens of microseconds, because a
+ * wake-up costs as much; then it yields its core between polls; then it arms all event sources and
+ * sleeps until an event or a deadline. While it does not sleep, it polls its descriptors
+ * periodically.
  */
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -14,12 +14,12 @@
 #include "worker.h"
 
 #define YIELDS_BEFORE_SLEEP 64
-#define YIELDS_WHEN_BUSY 256  /* before a sleep though somebody has work that cannot be done */
-#define SLEEP_MS 60000        /* when nothing is expected but events */
-#define SLEEP_POLLED_MS 1     /* when a plugin, or a connection that closes, has to be polled */
-#define LOOK_PERIOD_NS 1000000 /* at the descriptors, while the worker does not sleep */
-#define LOOK_OFTEN_NS 50000    /* ... when hosts rest that may have something */
-#define LOOK_SKIPS 32 /* rounds between two readings of the clock, unless they take long */
+#define YIELDS_WHEN_BUSY 256  /* before sleeping although blocked work prevents arming */
+#define SLEEP_MS 60000        /* when all event sources are armed */
+#define SLEEP_POLLED_MS 1     /* when a plugin or a closing connection has to be polled */
+#define LOOK_PERIOD_NS 1000000 /* between polls of the descriptors while awake */
+#define LOOK_OFTEN_NS 50000    /* ... when some connections are idle */
+#define LOOK_SKIPS 32 /* rounds between clock reads, unless a round is due to end */
 #define EVENTS_AT_ONCE 64
 #define NS_PER_MS 1000000
 
@@ -31,9 +31,9 @@ doca_error_t rest_init(struct worker *worker)
 }
 
 /*
- * Wakes the resting connections among the sources, and counts them in `*woken`. Moves the events of
- * other sources to the front and returns their number: handling them can free a connection, so no
- * connection is read after this.
+ * Wakes the idle connections among the sources and counts them in `*woken`. Moves the events of
+ * other sources to the front and returns their number. Handling those can free a connection, so the
+ * connections must be handled first.
  */
 static unsigned wake_connections(const struct connections *connections,
         struct epoll_event *events, int count, unsigned *woken)
@@ -46,7 +46,7 @@ static unsigned wake_connections(const struct connections *connections,
 
         if (source->kind != SOURCE_CONNECTION) {
             events[others++] = events[i];
-        } else if (!connection_is_hot(connection, connections)) {
+        } else if (!connection_is_active(connection, connections)) {
             connection_wake(connection);
             ++*woken;
         }
@@ -62,7 +62,7 @@ static void take_host(struct worker *worker, int fd, bool local)
         strangers_arrive(worker, fd);
 }
 
-/* Returns how much is new. */
+/* Polls the descriptors for at most this time. Returns the number of events handled. */
 static unsigned take_events(struct worker *worker, int milliseconds)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
@@ -87,7 +87,7 @@ static unsigned take_events(struct worker *worker, int milliseconds)
     return woken + others;
 }
 
-/* Whose time is up? */
+/* Handles expired deadlines. */
 static void look_at_clock(struct worker *worker, uint64_t now)
 {
     tickets_expire(worker, now);
@@ -96,7 +96,7 @@ static void look_at_clock(struct worker *worker, uint64_t now)
     strangers_look(worker, now);
 }
 
-/* Sleeps for at most this time, or until a descriptor has something. */
+/* Sleeps until an event, for at most this time. */
 static void rest_for(struct worker *worker, int milliseconds)
 {
     counting_levels(worker);
@@ -109,11 +109,11 @@ static void rest_for(struct worker *worker, int milliseconds)
     look_at_clock(worker, worker->looked);
 }
 
-/* For a worker that is never idle for long, be it busy or waiting for its core. */
+/* Polls the descriptors and deadlines of a worker that does not sleep, if the period is over. */
 static void look(struct worker *worker)
 {
     const struct connections *connections = &worker->connections;
-    uint64_t period = connections->hot < connections->count ? LOOK_OFTEN_NS : LOOK_PERIOD_NS;
+    uint64_t period = connections->active < connections->count ? LOOK_OFTEN_NS : LOOK_PERIOD_NS;
     uint64_t now = idle_now_ns();
 
     worker->due = false;
@@ -136,8 +136,8 @@ static doca_error_t arm_plugin(struct plugin *plugin, int *fd)
 }
 
 /*
- * Arms the plugins. False: one of them has work. `*polled`: one of them has no events, and has an
- * address, by which others may reach it, or may owe an answer.
+ * Arms the plugins. Returns false if one has work. Sets `*polled` if a plugin without events may
+ * have work: it has an address, so that peers can reach it, or commands are unanswered.
  */
 static bool arm_plugins(struct worker *worker, bool *polled)
 {
@@ -157,7 +157,7 @@ static bool arm_plugins(struct worker *worker, bool *polled)
     return true;
 }
 
-/* Until the next time that is up. */
+/* Returns the milliseconds until the next deadline. */
 static int time_to_sleep(struct worker *worker)
 {
     ucs_list_link_t *timed = &worker->connections.timed;
@@ -191,7 +191,7 @@ void rest(struct worker *worker)
         hosts_wake_few(worker);
         idle_yield(&worker->idle);
         look(worker);
-    } else { /* what a plugin has in hand waits for a host, which may have gone */
+    } else { /* a plugin's work waits for a host, which may have disconnected */
         rest_for(worker, SLEEP_POLLED_MS);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What wakes a worker that rests, and interrupts a round that takes long. */
+/* Registers the descriptors that wake the worker, and limits the length of a round. */
 #include <errno.h>
 #include <sys/epoll.h>
 
@@ -7,8 +7,8 @@
 
 #include "worker.h"
 
-#define LATE_NS 3000000   /* since the descriptors were polled: the round ends */
-#define CAREFUL_TURNS 256 /* that take one command at a time then */
+#define LATE_NS 3000000   /* since the last poll of the descriptors, after which the round ends */
+#define CAREFUL_TURNS 256 /* turns after that which take one command at a time */
 
 bool rest_watch(struct worker *worker, int fd, struct source *source, uint32_t events)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CONFIGURE comes in, READY goes out; then rounds, until the service says that it is over. */
+/* Start and main loop: reads CONFIGURE, sends READY, serves until the service ends the worker. */
 #include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
@@ -27,11 +27,11 @@ SDK_LOG_REGISTER(UROM::WORKER)
 #define MESSAGE_SIZE_MIN 256
 #define MESSAGE_SIZE_MAX (64u << 20)
 #define CONFIGURE_MAX 512
-#define WAITING_MIN 1048576u /* bytes that may wait for a host at least */
+#define WAITING_MIN 1048576u /* lower bound of waiting_max, in bytes */
 #define FRAMES_AT_ONCE 8
 #define LISTED_MAX (WIRE_CONTROL_MAX - 64) /* bytes of the plugins' addresses in ATTACHED */
 
-/* Logs to standard error, at the level that UROM_WORKER_LOG_LEVEL says. */
+/* Logs to standard error at the level in UROM_WORKER_LOG_LEVEL. */
 static void open_log(void)
 {
     const char *level = secure_getenv("UROM_WORKER_LOG_LEVEL");
@@ -55,7 +55,7 @@ static void set_affinity(const uint8_t *bits)
         if (bits[cpu / 8] & 1u << cpu % 8)
             CPU_SET(cpu, &set);
     }
-    /* The CPUs of a service may outnumber the machine's (--cores): what exists is used. */
+    /* With --cores, the set may contain CPUs that the machine lacks; the kernel ignores them. */
     if (sched_setaffinity(0, sizeof(set), &set) != 0)
         SDK_LOG_WARN("The worker's CPU set could not be applied: %s", strerror(errno));
 }
@@ -117,7 +117,7 @@ static doca_error_t add_plugin(struct worker *worker, char *argument, char why[W
     return DOCA_SUCCESS;
 }
 
-/* The plugins' addresses, as ATTACHED carries them. */
+/* Encodes the plugins' addresses as ATTACHED carries them. */
 static doca_error_t list_addresses(struct worker *worker, char why[WHY_MAX])
 {
     uint8_t *bytes = malloc(LISTED_MAX);
@@ -133,8 +133,8 @@ static doca_error_t list_addresses(struct worker *worker, char why[WHY_MAX])
         };
 
         if (wire_add_plugin_address(bytes, LISTED_MAX, &length, &address) != DOCA_SUCCESS)
-            return because(why, DOCA_ERROR_TOO_BIG, "the addresses of the plugins are longer than "
-                    "%d bytes together", LISTED_MAX);
+            return because(why, DOCA_ERROR_TOO_BIG, "the addresses of the plugins exceed %d bytes "
+                    "in total", LISTED_MAX);
     }
     worker->addresses.length = length;
     bytes = realloc(bytes, length + 1);
@@ -143,7 +143,7 @@ static doca_error_t list_addresses(struct worker *worker, char why[WHY_MAX])
     return DOCA_SUCCESS;
 }
 
-/* The Unix socket that the launcher left, or -1. */
+/* Returns the Unix socket inherited from the launcher, or -1. */
 static int inherited_socket(void)
 {
     struct stat status;
@@ -174,7 +174,7 @@ static doca_error_t set_up(struct worker *worker, int plugins, char **plugin, ch
     return status;
 }
 
-/* Tells the service how the set-up went: READY, or ERROR. */
+/* Reports the result of the set-up to the service with READY or ERROR. */
 static bool report(const struct worker *worker, doca_error_t status, const char *why)
 {
     const struct wire_frame ready = {
@@ -184,7 +184,7 @@ static bool report(const struct worker *worker, doca_error_t status, const char 
 
     FAULT_REACH(worker_ready_sending);
     if (status == DOCA_SUCCESS) {
-        counting_begin(worker); /* whoever is handed this worker finds it counting */
+        counting_begin(worker); /* before READY, so that hosts find valid counters */
         return pipe_write_frame(worker->service.output, &ready);
     }
     pipe_write_error(worker->service.output, status, why);
@@ -192,8 +192,8 @@ static bool report(const struct worker *worker, doca_error_t status, const char 
 }
 
 /*
- * Every command and notification is a block of its own, by the interface. Large ones are to come
- * from memory that is there already: mapping them anew would cost a page fault for every 4 KiB.
+ * The plugin interface requires a block per command and notification. Keeps large blocks on the
+ * heap, because mapping each anew would cost a page fault for every 4 KiB.
  */
 static void keep_memory(const struct worker *worker)
 {
@@ -219,7 +219,7 @@ static void run(struct worker *worker)
     }
 }
 
-/* What plugins have finished is still published; what they have not is not waited for. */
+/* Publishes the results that plugins have finished. Does not wait for unfinished commands. */
 static void finish(struct worker *worker)
 {
     departure_begin();
@@ -229,10 +229,10 @@ static void finish(struct worker *worker)
     hosts_finish(worker);
 }
 
-/* Also after a set-up that failed: what is not there is passed over. */
+/* Frees everything, also after a failed set-up. */
 static void tear_down(struct worker *worker)
 {
-    worker->leaving = true; /* what still arrives is dropped */
+    worker->leaving = true; /* frames that still arrive are dropped */
     FAULT_REACH(worker_tearing_down);
     strangers_free(worker);
     connections_free(worker);
@@ -245,7 +245,7 @@ static void tear_down(struct worker *worker)
     departure_done();
 }
 
-/* The value of the option, if it comes next, which is then passed over; else NULL. */
+/* Consumes the next argument if it is this option, and returns its value; else returns NULL. */
 static char *take_option(const char *option, int *count, char ***arguments)
 {
     const size_t length = strlen(option);
@@ -265,9 +265,9 @@ int serve(int count, char **arguments)
     doca_error_t status = DOCA_ERROR_OPERATING_SYSTEM;
 
     signal(SIGPIPE, SIG_IGN);
-    setenv("UCX_ERROR_SIGNALS", "", 1); /* for whoever brings UCX: signals are this program's */
+    setenv("UCX_ERROR_SIGNALS", "", 1); /* UCX in plugins must not handle signals */
     setenv("UCX_DEBUG_SIGNO", "0", 1);
-    signal(SIGXFSZ, SIG_IGN); /* a log that cannot be written is no reason to end */
+    signal(SIGXFSZ, SIG_IGN); /* a log at its size limit must not end the worker */
     prctl(PR_SET_NAME, "urom_worker");
     activity_init(&worker.activity, take_option(ACTIVITY_OPTION, &count, &arguments));
     open_log();

@@ -13,7 +13,7 @@
 
 SDK_LOG_REGISTER(UROM::WORKER::SERVICE)
 
-/* A private descriptor of the same file; `number` becomes one of `other`. */
+/* Duplicates `number` to a private descriptor, then makes `number` a duplicate of `other`. */
 static int take(int number, int other)
 {
     int fd = fcntl(number, F_DUPFD_CLOEXEC, LAUNCHED_COUNTERS + 1);
@@ -59,7 +59,7 @@ void service_write(struct worker *worker)
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0 && errno != EAGAIN)
-            written = service->waiting_length; /* nobody is left to read it */
+            written = service->waiting_length; /* the service has exited */
         if (count < 0)
             break;
         written += (size_t)count;
@@ -70,7 +70,7 @@ void service_write(struct worker *worker)
         rest_forget(worker, service->output);
 }
 
-/* A service that does not read for so long will not miss what is dropped. */
+/* Drops the answer if SERVICE_OUTPUT_MAX bytes are unread: the service is stalled. */
 static void answer(struct worker *worker, const struct wire_frame *frame)
 {
     struct service *service = &worker->service;
@@ -103,7 +103,7 @@ static void answer_error(struct worker *worker, uint64_t request_id, doca_error_
         .error = { status, { (const uint8_t *)why, strlen(why) } },
     };
 
-    SDK_LOG_WARN("A ticket was refused: %s", why);
+    SDK_LOG_WARN("A ticket was rejected: %s", why);
     answer(worker, &frame);
 }
 
@@ -121,7 +121,7 @@ static void take_ticket(struct worker *worker, const struct wire_frame *frame)
             listeners_leave(worker, listener);
     }
     if (status == DOCA_ERROR_FULL && why[0] == '\0')
-        because(why, status, "the worker has %d open tickets, which is the most", TICKETS_MAX);
+        because(why, status, "the worker has %d open tickets, the maximum", TICKETS_MAX);
     if (status != DOCA_SUCCESS)
         answer_error(worker, frame->request_id, status, why);
     else if (listener != NULL)
@@ -155,7 +155,7 @@ static void do_as_told(struct worker *worker, const struct wire_frame *frame)
         break;
     case WIRE_DRAIN:
         FAULT_REACH(worker_drain_told);
-        leave(worker, "the service said so");
+        leave(worker, "the service requested it");
         break;
     default:
         leave(worker, "the service sent a frame that is not for workers");
@@ -163,7 +163,7 @@ static void do_as_told(struct worker *worker, const struct wire_frame *frame)
     }
 }
 
-/* Takes the frames that are whole. */
+/* Handles the frames that have arrived completely. */
 static void take_frames(struct worker *worker)
 {
     struct service *service = &worker->service;
@@ -176,11 +176,11 @@ static void take_frames(struct worker *worker)
 
         if (wire_frame_length(bytes, 0, &length) != DOCA_SUCCESS
                 || length > sizeof(service->arrived)) {
-            leave(worker, "the service sent something that is no frame for workers");
+            leave(worker, "the service sent bytes that are not a frame for workers");
         } else if (service->arrived_length - at < length) {
             break;
         } else if (wire_decode(bytes, length, 0, &frame) != DOCA_SUCCESS) {
-            leave(worker, "the service sent a frame that cannot be read");
+            leave(worker, "the service sent a malformed frame");
         } else {
             do_as_told(worker, &frame);
             at += length;
@@ -204,7 +204,7 @@ void service_read(struct worker *worker)
         if (count < 0 && errno == EAGAIN)
             break;
         if (count <= 0) {
-            leave(worker, "its service has gone");
+            leave(worker, "the service has exited");
         } else {
             service->arrived_length += (size_t)count;
             take_frames(worker);

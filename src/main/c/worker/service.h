@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the service says while the worker runs, and what it is answered, over two pipes that never
- * block. The end of the input means the same as DRAIN: the worker has to leave.
+ * Frames from and to the service while the worker runs, over two non-blocking pipes. End of input
+ * means the same as DRAIN: the worker exits.
  */
 #ifndef JUROM_WORKER_SERVICE_H_
 #define JUROM_WORKER_SERVICE_H_
@@ -15,7 +15,7 @@
 #include "source.h"
 
 #define SERVICE_FRAME_MAX 4096   /* bytes of a frame from the service */
-#define SERVICE_OUTPUT_MAX 16384 /* bytes that wait for the service to read */
+#define SERVICE_OUTPUT_MAX 16384 /* bytes queued for the service */
 
 struct worker;
 
@@ -29,16 +29,16 @@ struct service {
     size_t waiting_length;
 };
 
-/* Takes the standard input and output for frames: plugins read nothing and print to the log. */
+/* Reserves standard input and output for frames; plugins read /dev/null and print to the log. */
 bool service_take_pipes(struct service *service);
 
-/* From now on they do not block, and are watched. */
+/* Makes the pipes non-blocking and watches the input. */
 bool service_open(struct worker *worker);
 
-/* Reads and does all that the service has said so far. Sets `leaving`. */
+/* Reads and handles all frames available. Sets `leaving` on DRAIN or end of input. */
 void service_read(struct worker *worker);
 
-/* Writes on what waits. */
+/* Writes queued bytes. */
 void service_write(struct worker *worker);
 
 #endif /* JUROM_WORKER_SERVICE_H_ */

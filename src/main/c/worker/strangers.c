@@ -12,12 +12,12 @@
 
 #define RECORD_HEADER 5
 #define RECORD_HANDSHAKE 22
-#define HELLO_MAX 8192 /* bytes; a host's has some hundred */
+#define HELLO_MAX 8192 /* bytes; that of a host has a few hundred */
 
 enum hello {
     HELLO_AWAITED,
     HELLO_HERE,
-    HELLO_NEVER, /* it has gone, or speaks something else */
+    HELLO_NEVER, /* the peer disconnected or sent something else */
 };
 
 void strangers_init(struct strangers *strangers,
@@ -31,7 +31,7 @@ void strangers_init(struct strangers *strangers,
     strangers->factor = strangers->random;
 }
 
-/* Marsaglia's xorshift: quick, and strangers do not see what becomes of others. */
+/* Marsaglia's xorshift: fast, and sufficient because peers cannot observe its output. */
 uint64_t strangers_random(struct strangers *strangers)
 {
     strangers->random ^= strangers->random << 13;
@@ -40,7 +40,7 @@ uint64_t strangers_random(struct strangers *strangers)
     return strangers->random;
 }
 
-/* The counter of a peer's network, which the peer cannot choose. */
+/* Returns the counter of the peer's network. The random factor keeps it unpredictable to peers. */
 static unsigned network_of(const struct strangers *strangers, int fd)
 {
     struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
@@ -58,7 +58,7 @@ static unsigned network_of(const struct strangers *strangers, int fd)
     return (unsigned)(network * strangers->factor >> 32) % STRANGER_NETWORKS;
 }
 
-/* Whether the first record, which has the ClientHello, has arrived. Nothing is read. */
+/* Peeks for the first TLS record, which contains the ClientHello, without consuming it. */
 static enum hello look_for_hello(int fd)
 {
     uint8_t header[RECORD_HEADER];
@@ -75,7 +75,7 @@ static enum hello look_for_hello(int fd)
     return HELLO_HERE;
 }
 
-/* Its descriptor is the caller's. */
+/* Frees the slot and returns its descriptor, which the caller then owns. */
 static int release(struct worker *worker, struct stranger *stranger)
 {
     struct strangers *strangers = &worker->strangers;
@@ -88,7 +88,7 @@ static int release(struct worker *worker, struct stranger *stranger)
     return fd;
 }
 
-/* One of the network that has most, at random. */
+/* Chooses a random connection of the network with the most connections. */
 static struct stranger *choose_victim(struct strangers *strangers)
 {
     struct stranger *chosen = NULL;

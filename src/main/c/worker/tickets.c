@@ -14,7 +14,7 @@ static void end(struct worker *worker, unsigned place)
         listeners_leave(worker, listener);
 }
 
-/* Where the ticket is that opens this way in; `count`: there is none. */
+/* Returns the index of the valid ticket with this id for local or remote use; `count`: none. */
 static unsigned find(const struct tickets *tickets, const uint8_t *id, bool local, uint64_t now)
 {
     unsigned place = 0;
@@ -27,8 +27,8 @@ static unsigned find(const struct tickets *tickets, const uint8_t *id, bool loca
 }
 
 /*
- * The service writes a ticket to the worker before it gives it to the host; but the worker may not
- * have read it yet.
+ * Returns the ticket with this id. The service writes a ticket to the worker before it sends it to
+ * the host, but the worker may not have read it yet.
  */
 static const struct channel_ticket *show(struct worker *worker, const uint8_t *id, bool local)
 {
@@ -54,7 +54,7 @@ static const struct channel_ticket *find_remote(struct channel_doorman *doorman,
     return show(CONTAINER_OF(doorman, struct worker, tickets.remote), id, false);
 }
 
-/* Of one that has just been shown. */
+/* Returns whether a ticket that a host has just presented offers UCX. */
 static bool offers_ucx(struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
     struct tickets *tickets = CONTAINER_OF(doorman, struct tickets, remote);

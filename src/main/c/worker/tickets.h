@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The open tickets: each lets one host in, once, within its lifetime and that of the session that
- * it was made for. Those for a listener on the network do not open the Unix socket, and the other
- * way round.
+ * The valid tickets. Each admits one host once, within its lifetime and that of the session it was
+ * issued for, either over TCP or over the Unix socket.
  */
 #ifndef JUROM_TICKETS_H_
 #define JUROM_TICKETS_H_
@@ -22,11 +21,11 @@ struct ticket {
     bool offers_ucx;
     uint64_t session;
     uint64_t deadline; /* ns */
-    struct listener *listener; /* that is open because of it; NULL: it is for the Unix socket */
+    struct listener *listener; /* that it keeps open; NULL: for the Unix socket */
 };
 
 struct tickets {
-    void (*hear_service)(struct worker *worker); /* takes what the service has said so far */
+    void (*hear_service)(struct worker *worker); /* service_read: handles pending frames */
     struct channel_doorman local;
     struct channel_doorman remote;
     struct ticket at[TICKETS_MAX];
@@ -35,18 +34,18 @@ struct tickets {
 
 void tickets_init(struct tickets *tickets, void (*hear_service)(struct worker *worker));
 
-/* Adds what a TICKET frame says. FULL: there are TICKETS_MAX. */
+/* Adds the ticket of a TICKET frame. Returns FULL if there are TICKETS_MAX. */
 doca_error_t tickets_add(struct worker *worker, const struct wire_ticket *frame,
         struct listener *listener);
 
-/* Uses up the ticket with this id. False: there is none any more. */
+/* Consumes the ticket with this id. Returns false if it is no longer valid. */
 bool tickets_use(struct worker *worker, const uint8_t *id, bool local, uint64_t *session);
 
-/* Ends those of a session; those whose time is up. */
+/* Remove the tickets of a session, or all expired tickets. */
 void tickets_end_session(struct worker *worker, uint64_t session);
 void tickets_expire(struct worker *worker, uint64_t now);
 
-/* When the next one ends, in ns; UINT64_MAX: there is none. */
+/* Returns the earliest expiry in ns; UINT64_MAX: there are no tickets. */
 uint64_t tickets_deadline(const struct tickets *tickets);
 
 #endif /* JUROM_TICKETS_H_ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why something did not work, in a sentence for people. */
+/* Error messages. */
 #ifndef JUROM_WORKER_WHY_H_
 #define JUROM_WORKER_WHY_H_
 
@@ -7,7 +7,7 @@
 
 #define WHY_MAX 1024
 
-/* Writes the sentence, cut where it does not fit, and gives `status` back. */
+/* Formats the message into `why`, truncating it if necessary, and returns `status`. */
 doca_error_t because(char why[WHY_MAX], doca_error_t status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
