@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Little-endian reads and writes at any alignment, of one instruction each. Byte by byte, they would
- * fill the processor's store buffer just before UCX has to drain it.
+ * Unaligned little-endian loads and stores of one instruction each. Storing single bytes would fill
+ * the processor's store buffer just before UCX has to drain it.
  */
 #ifndef JUROM_WIRE_BYTES_H_
 #define JUROM_WIRE_BYTES_H_

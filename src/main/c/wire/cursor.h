@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How bodies are read: through a cursor that never passes the end. A read that finds too little
- * marks the cursor as failed and gives zeros. A body is valid when nothing failed and nothing is
- * left. Private to wire.
+ * A bounds-checked cursor over the body of a frame. A read past the end marks the cursor as failed
+ * and returns zeros. A body is valid if no read failed and no bytes are left. Private to wire.
  */
 #ifndef JUROM_WIRE_CURSOR_H_
 #define JUROM_WIRE_CURSOR_H_
@@ -10,17 +9,17 @@
 #include "bytes.h"
 #include "wire.h"
 
-/* The part of a body that is still to be read. */
+/* The unread part of a body. */
 struct cursor {
     const uint8_t *next;
     size_t left;
     bool failed;
 };
 
-/* The next `length` bytes, or zeros (128 at most) after a failure. */
+/* Returns the next `length` bytes, or zeros (at most 128) after a failure. */
 static inline const uint8_t *take(struct cursor *cursor, size_t length)
 {
-    /* What a failed read points to: as long as the longest field of fixed length. */
+    /* The result of a failed read; its size is that of the longest fixed-length field. */
     static const uint8_t nothing[WIRE_CPU_SET_SIZE];
     const uint8_t *data = cursor->next;
 
@@ -34,19 +33,19 @@ static inline const uint8_t *take(struct cursor *cursor, size_t length)
     return data;
 }
 
-/* The next 4 bytes. */
+/* Reads 4 bytes. */
 static inline uint32_t take_u32(struct cursor *cursor)
 {
     return load_u32(take(cursor, 4));
 }
 
-/* The next 8 bytes. */
+/* Reads 8 bytes. */
 static inline uint64_t take_u64(struct cursor *cursor)
 {
     return load_u64(take(cursor, 8));
 }
 
-/* All that is left. */
+/* Reads all remaining bytes. */
 static inline struct wire_bytes take_rest(struct cursor *cursor)
 {
     struct wire_bytes rest = {cursor->next, cursor->left};
@@ -55,7 +54,7 @@ static inline struct wire_bytes take_rest(struct cursor *cursor)
     return rest;
 }
 
-/* The rest of the frame, whose length was announced as `length`. */
+/* Reads all remaining bytes, which must be `length`. */
 static inline struct wire_bytes take_announced(struct cursor *cursor, size_t length)
 {
     if (length != cursor->left)
@@ -63,7 +62,7 @@ static inline struct wire_bytes take_announced(struct cursor *cursor, size_t len
     return take_rest(cursor);
 }
 
-/* As many bytes as `run` has, which is put to where they are, or left empty after a failure. */
+/* Reads `run->length` bytes into `run`, which becomes empty after a failure. */
 static inline void take_run(struct cursor *cursor, struct wire_bytes *run)
 {
     run->data = take(cursor, run->length);
@@ -71,14 +70,14 @@ static inline void take_run(struct cursor *cursor, struct wire_bytes *run)
         run->length = 0;
 }
 
-/* The body is no good unless `condition` holds. */
+/* Marks the cursor as failed unless `condition` holds. */
 static inline void require(struct cursor *cursor, bool condition)
 {
     if (!condition)
         cursor->failed = true;
 }
 
-/* Whether all `length` bytes are zero. */
+/* Returns whether all `length` bytes are zero. */
 static inline bool is_zero(const uint8_t *data, size_t length)
 {
     size_t i;
@@ -90,7 +89,7 @@ static inline bool is_zero(const uint8_t *data, size_t length)
     return true;
 }
 
-/* A CPU set is all zeros when its flag does not announce it. */
+/* Reads a CPU set, which must be all zeros without its flag. */
 static inline const uint8_t *take_cpu_set(struct cursor *cursor, bool announced)
 {
     const uint8_t *cpu_set = take(cursor, WIRE_CPU_SET_SIZE);
@@ -99,7 +98,7 @@ static inline const uint8_t *take_cpu_set(struct cursor *cursor, bool announced)
     return cpu_set;
 }
 
-/* A group is zero when its flag does not announce it. */
+/* Reads a group, which must be zero without its flag. */
 static inline uint32_t take_group(struct cursor *cursor, bool announced)
 {
     uint32_t group = take_u32(cursor);
@@ -108,13 +107,13 @@ static inline uint32_t take_group(struct cursor *cursor, bool announced)
     return group;
 }
 
-/* Whether these are exactly `count` strings `NAME=value`, each with its NUL. */
+/* Returns whether these are exactly `count` NUL-terminated strings `NAME=value`. */
 bool is_environment(const struct wire_bytes *strings, uint32_t count);
 
-/* Whether this is the text of an absolute path. */
+/* Returns whether this is an absolute path in valid UTF-8. */
 bool is_path(const struct wire_bytes *path);
 
-/* Reads the body of a frame between host and service into `frame`, whose type is filled in. */
+/* Decodes the body of a frame between host and service into `frame`, whose type is set. */
 void decode_service_body(struct cursor *body, struct wire_frame *frame);
 
 /* The same for a frame between service and worker. */
@@ -123,7 +122,7 @@ void decode_worker_body(struct cursor *body, struct wire_frame *frame);
 /* The same for a frame between host and worker. */
 void decode_host_body(struct cursor *body, struct wire_frame *frame);
 
-/* The body of a command or notification: its first 8 bytes are at `fields`. */
+/* Decodes the body of a command or notification, whose first 8 bytes are at `fields`. */
 doca_error_t decode_host_prefix(const uint8_t *fields, struct wire_bytes payload,
         struct wire_frame *frame);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From bytes to frames: the header; bodies are read in decode_{service,worker,host}.c. */
+/* Decoding of frames: headers. decode_{service,worker,host}.c decode the bodies. */
 #include "cursor.h"
 
 static bool carries_payload(uint8_t type)
@@ -32,7 +32,7 @@ doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t ma
     return DOCA_SUCCESS;
 }
 
-/* Reads the header at `data` into `frame`, which has `length` bytes. */
+/* Decodes the header at `data` into `frame`; the frame has `length` bytes. */
 static doca_error_t decode_header(const uint8_t *data, size_t length, size_t max_message_size,
         struct wire_frame *frame)
 {

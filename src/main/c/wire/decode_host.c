@@ -34,7 +34,7 @@ static void decode_attached(struct cursor *body, struct wire_attached *attached)
     require(body, !records.failed && count == attached->plugin_count);
 }
 
-/* The status of a notification is the plugin's own: any number is let through. */
+/* Accepts any status of a notification, because plugins define their own. */
 doca_error_t decode_host_prefix(const uint8_t *fields, struct wire_bytes payload,
         struct wire_frame *frame)
 {
@@ -66,7 +66,7 @@ void decode_host_body(struct cursor *body, struct wire_frame *frame)
     case WIRE_DETACH:
     case WIRE_DETACHED:
     case WIRE_DOMAIN_READY: break;
-    default:                body->failed = true; break; /* a type that nobody knows */
+    default:                body->failed = true; break; /* unknown type */
     }
 }
 

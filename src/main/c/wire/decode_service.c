@@ -4,7 +4,7 @@
 
 #include "cursor.h"
 
-/* A name is a non-empty text, and zeros up to the end of its field of `size` bytes. */
+/* Returns whether this field of `size` bytes is a non-empty text, padded with at least one NUL. */
 static bool is_name(const uint8_t *name, size_t size)
 {
     size_t length = strnlen((const char *)name, size);
@@ -131,7 +131,7 @@ void decode_service_body(struct cursor *body, struct wire_frame *frame)
     case WIRE_WORKER_GONE: decode_worker_gone(body, &frame->worker_gone); break;
     case WIRE_GET_GROUP:   decode_get_group(body, &frame->get_group); break;
     case WIRE_GROUP:       decode_group(body, &frame->group); break;
-    default:               body->failed = true; break; /* a type that nobody knows */
+    default:               body->failed = true; break; /* unknown type */
     }
 }
 

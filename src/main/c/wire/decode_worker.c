@@ -2,7 +2,7 @@
 /* The bodies of frames between a service and its worker: types 19 to 27. */
 #include "cursor.h"
 
-/* A user and a group, which are zero unless they are to be changed to. */
+/* Decodes user and group, which must be zero without WIRE_FLAG_CHANGE_USER. */
 static void decode_user(struct cursor *body, struct wire_launch *launch)
 {
     launch->user_id = take_u32(body);
@@ -14,7 +14,7 @@ static void decode_user(struct cursor *body, struct wire_launch *launch)
     require(body, take_u32(body) == 0);
 }
 
-/* The lengths come first, then what they announce, up to the end of the body. */
+/* All lengths precede the variable-length fields, which extend to the end of the body. */
 static void decode_launch(struct cursor *body, struct wire_launch *launch)
 {
     uint32_t environment_length;
@@ -60,7 +60,7 @@ static void decode_ready(struct cursor *body, struct wire_ready *ready)
     require(body, take_u32(body) == 0);
 }
 
-/* From a lowest to a highest port; two zeros leave the choice to the system. */
+/* Decodes a range of ports; two zeros let the system choose. */
 static void decode_ports(struct cursor *body, struct wire_ticket *ticket)
 {
     ticket->port_low = take_u32(body);
@@ -109,6 +109,6 @@ void decode_worker_body(struct cursor *body, struct wire_frame *frame)
     case WIRE_PING:
     case WIRE_PONG:
     case WIRE_DRAIN:     break;
-    default:             body->failed = true; break; /* a type that nobody knows */
+    default:             body->failed = true; break; /* unknown type */
     }
 }

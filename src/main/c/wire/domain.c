@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Domains in bytes, see domain.h. A walk checks everything before it visits anything. */
+/* Encoding and decoding of domains; see domain.h. A walk validates all bytes before it visits. */
 #include "domain.h"
 
 #include "cursor.h"
@@ -52,7 +52,7 @@ doca_error_t wire_get_verdict(const uint8_t *data, doca_error_t *verdict)
     return DOCA_SUCCESS;
 }
 
-/* A writer at `*length`, if `needed` more bytes fit. */
+/* Creates a writer at `length`. Returns TOO_BIG unless `needed` more bytes fit. */
 static doca_error_t writer_at(struct writer *writer, uint8_t *data, size_t capacity, size_t length,
         size_t needed)
 {
@@ -92,7 +92,7 @@ doca_error_t wire_add_part_worker(uint8_t *data, size_t capacity, size_t *length
     return DOCA_SUCCESS;
 }
 
-/* What two runs of bytes take with the head before them; SIZE_MAX when their lengths do not fit. */
+/* Returns the encoded size of a head and two runs; SIZE_MAX if a length exceeds its field. */
 static size_t size_of_two(size_t head, const struct wire_bytes *first,
         const struct wire_bytes *second)
 {
@@ -183,7 +183,7 @@ static void walk_buffer(struct cursor *cursor, const struct wire_domain_visitor 
     buffer.address = take_u64(cursor);
     buffer.length = take_u64(cursor);
     take_two(cursor, &buffer.memh, &buffer.mkey);
-    /* A buffer is not empty and does not go round the end of the address space. */
+    /* A buffer is not empty and does not wrap around the end of the address space. */
     require(cursor, buffer.length > 0 && buffer.address + (buffer.length - 1) >= buffer.address);
     if (!cursor->failed && visitor->buffer != NULL)
         visitor->buffer(owner, &buffer);
@@ -214,7 +214,7 @@ static doca_error_t walk_parts(struct wire_bytes bytes, uint32_t parts,
     return cursor.failed || cursor.left > 0 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
-/* Checks, then visits. */
+/* Validates all parts, then visits them. */
 static doca_error_t check_and_walk(struct wire_bytes bytes, uint32_t parts,
         const struct wire_domain_visitor *visitor, void *owner)
 {

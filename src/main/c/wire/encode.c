@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From frames to bytes. The same walk over a frame runs twice: first without a destination, to know
- * the length, then to write. What it wrote is then decoded, so that no frame leaves that the other
- * side would refuse.
+ * Encoding of frames. The same code runs twice, first without a destination to determine the
+ * length, then to write. The result is decoded again, so that no frame is sent that the receiver
+ * would reject.
  */
 #include "writer.h"
 
-/* Zeros stand for a CPU set that is not given. */
+/* Writes zeros for an absent CPU set. */
 static void put_cpu_set(struct writer *writer, const uint8_t *cpu_set, bool given)
 {
     static const uint8_t none[WIRE_CPU_SET_SIZE];
@@ -207,7 +207,7 @@ static void encode_body(struct writer *body, const struct wire_frame *frame)
     }
 }
 
-/* In whole words: whoever copies the frame at once would have to wait for smaller stores. */
+/* Uses 8-byte stores: a copy of the frame that follows would stall on smaller ones. */
 static void store_header(uint8_t *data, enum wire_type type, uint64_t request_id, size_t body)
 {
     store_u64(data, WIRE_START(type) | (uint64_t)(uint32_t)body << 32);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What texts are, and what is made of them. UTF-8 is as strict as Java's decoder: both sides must
- * agree on it.
+ * Validation of texts and of values that consist of texts. UTF-8 is checked as strictly as by
+ * Java's decoder, because both sides must accept the same frames.
  */
 #include <string.h>
 

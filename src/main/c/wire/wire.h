@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames between host, service and worker: see docs/wire.md for the layouts.
+ * Frames between host, service and worker. docs/wire.md has the layouts.
  *
- * Decoding is total: any byte string gives a frame or an error, nothing is read past its end.
- * Decoded frames point into the bytes they were decoded from and own nothing. No I/O, no state.
+ * Decoding is total: any byte string yields a frame or an error, and no byte past its end is read.
+ * Decoded frames point into their input and own nothing. The functions do no I/O, keep no state and
+ * are thread-safe.
  */
 #ifndef JUROM_WIRE_H_
 #define JUROM_WIRE_H_
@@ -16,12 +17,12 @@
 
 #define WIRE_MAGIC       0x554A
 #define WIRE_VERSION     3
-#define JUROM_RELEASE    "0.1.0" /* for people: HELLO carries it */
+#define JUROM_RELEASE    "0.1.0" /* informational, sent in HELLO */
 #define WIRE_HEADER_SIZE 16
 
-/* The first 4 bytes of a frame of this type: magic, version, type. */
+/* The first 4 bytes of a frame of this type, as a u32: magic, version, type. */
 #define WIRE_START(type) (WIRE_MAGIC | WIRE_VERSION << 16 | (uint32_t)(type) << 24)
-#define WIRE_CONTROL_MAX 1048576 /* bytes of any frame that is not a command or notification */
+#define WIRE_CONTROL_MAX 1048576 /* maximum bytes of frames other than commands and notifications */
 #define WIRE_TICKET_ID_SIZE 16
 #define WIRE_TICKET_KEY_SIZE 32
 #define WIRE_TICKET_SIZE (WIRE_TICKET_ID_SIZE + WIRE_TICKET_KEY_SIZE) /* the id, then the key */
@@ -30,7 +31,7 @@
 #define WIRE_RELEASE_SIZE 16
 #define WIRE_PLUGIN_SIZE 64 /* a plugin in WELCOME: id, version, name */
 #define WIRE_PREFIX_SIZE 24 /* of a command or notification, before its payload */
-#define WIRE_SOCKET_PATH_MAX 106 /* bytes of a Unix socket's path: Java can bind no longer one */
+#define WIRE_SOCKET_PATH_MAX 106 /* maximum bytes of a Unix socket's path that Java can bind */
 #define WIRE_LIMITS_MAX 16 /* resources of setrlimit() */
 #define WIRE_PORT_MAX 65535
 
@@ -113,7 +114,7 @@ struct wire_spawn {
     uint32_t group;         /* 0 without its flag */
     const uint8_t *cpu_set; /* zeros without its flag */
     uint32_t environment_count;
-    struct wire_bytes environment; /* NUL-terminated strings, one after the other */
+    struct wire_bytes environment; /* consecutive NUL-terminated strings */
 };
 
 struct wire_spawned {
@@ -129,7 +130,7 @@ struct wire_worker_gone {
     uint64_t worker_id;
     uint32_t exit_status; /* exit code, or 128 + signal */
     uint32_t flags;
-    struct wire_bytes text; /* why, in a sentence; may be empty */
+    struct wire_bytes text; /* the reason; may be empty */
 };
 
 struct wire_group {
@@ -137,18 +138,18 @@ struct wire_group {
     const uint8_t *worker_ids; /* count unaligned u64, see wire_group_worker() */
 };
 
-/* What the first stage of a worker does before it becomes the second. */
+/* The settings that the first stage of a worker applies before it executes the second. */
 struct wire_launch {
     uint32_t user_id;  /* 0 without WIRE_FLAG_CHANGE_USER */
     uint32_t group_id; /* 0 without WIRE_FLAG_CHANGE_USER */
     uint32_t flags;
-    uint64_t capabilities; /* the only ones that the worker may keep, as bits */
+    uint64_t capabilities; /* bit set of those that the worker may keep */
     uint32_t limit_count;  /* at most WIRE_LIMITS_MAX */
     const uint8_t *limits; /* hard limits by resource, see wire_launch_limit() */
     struct wire_bytes socket_path;   /* absolute; empty without WIRE_FLAG_LISTEN */
     struct wire_bytes cgroup;        /* the directory of the worker's cgroup; absolute, or empty */
     uint32_t environment_count;
-    struct wire_bytes environment; /* all of it: NUL-terminated strings, one after the other */
+    struct wire_bytes environment; /* complete; consecutive NUL-terminated strings */
 };
 
 struct wire_configure {
@@ -162,10 +163,10 @@ struct wire_ready {
     uint32_t process_id;
 };
 
-/* What admits one host to a worker, once. */
+/* A ticket, which admits one host to a worker once. */
 struct wire_ticket {
     const uint8_t *ticket; /* WIRE_TICKET_SIZE bytes, of which the key is a secret */
-    uint64_t session;      /* of the host, as the service counts them */
+    uint64_t session;      /* the service's number of the host's session */
     uint32_t lifetime_ms;
     uint32_t flags;
     uint32_t port_low;  /* 0 to WIRE_PORT_MAX; both 0: any port, or not over TCP */
@@ -198,11 +199,11 @@ struct wire_command {
 };
 
 struct wire_notification {
-    doca_error_t status; /* as the plugin gave it: any number */
+    doca_error_t status; /* as returned by the plugin: any value */
     struct wire_bytes payload;
 };
 
-/* A decoded frame: the member of the union that `type` names is filled in. */
+/* A frame. `type` selects the valid member of the union. */
 struct wire_frame {
     enum wire_type type;
     uint64_t request_id;
@@ -231,72 +232,72 @@ struct wire_frame {
 };
 
 /*
- * How long the frame is that begins with `header`, header included, for readers of a byte stream.
- * UNSUPPORTED_VERSION: other version. TOO_BIG: over the limit. INVALID_VALUE: not a frame.
+ * Reads the length of a frame, including its header, from `header`. For readers of byte streams.
+ * Returns UNSUPPORTED_VERSION, TOO_BIG (over the limit) or INVALID_VALUE (not a frame).
  */
 doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size,
         size_t *length);
 
 /*
- * Decodes the `length` bytes at `data`, of which `max_message_size` at most may be a command or a
- * notification. UNSUPPORTED_VERSION: other version. TOO_BIG: over the limit. INVALID_VALUE: not a
- * frame.
+ * Decodes the `length` bytes at `data`. A command or notification may have at most
+ * `max_message_size` bytes. Returns UNSUPPORTED_VERSION, TOO_BIG (over the limit) or INVALID_VALUE
+ * (not a frame).
  */
 doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_size,
         struct wire_frame *frame);
 
 /*
- * Whether this is how a COMMAND or NOTIFICATION of `length` bytes begins; says nothing of what
- * stands behind its header.
+ * Returns whether this is the beginning of a COMMAND or NOTIFICATION of `length` bytes. Checks only
+ * the header.
  */
 bool wire_is_message(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
         size_t max_message_size);
 
 /*
- * Decodes a COMMAND or NOTIFICATION of `length` bytes from its first WIRE_PREFIX_SIZE alone, with
- * the checks of wire_decode, for receivers that copy the payload straight to its place: it has
- * `length - WIRE_PREFIX_SIZE` bytes at NULL. INVALID_VALUE: also for any other type of frame.
+ * Decodes a COMMAND or NOTIFICATION of `length` bytes from its first WIRE_PREFIX_SIZE bytes, with
+ * the checks of wire_decode, for receivers that copy the payload directly to its destination. The
+ * payload in `frame` has `length - WIRE_PREFIX_SIZE` bytes at NULL. Returns INVALID_VALUE also for
+ * other types of frames.
  */
 doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
         size_t max_message_size, struct wire_frame *frame);
 
 /*
- * Encodes `frame` into the `capacity` bytes at `data`; `*length` is what it takes, also when it
- * answers TOO_BIG and has written nothing. INVALID_VALUE: a field out of its range, so that
- * decoding would refuse the frame. Fields whose flag is not set are written as zeros and may be
- * NULL.
+ * Encodes `frame` into the `capacity` bytes at `data` and sets `*length` to the bytes required,
+ * also when it returns TOO_BIG, in which case nothing is written. Returns INVALID_VALUE if a field
+ * is out of range. Fields without their flag are written as zeros and may be NULL.
  */
 doca_error_t wire_encode(const struct wire_frame *frame, uint8_t *data, size_t capacity,
         size_t *length);
 
-/* Writes the 24-byte prefix of a command whose `payload` bytes follow it. */
+/* Writes the 24-byte prefix of a command with `payload` bytes of payload. */
 void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload);
 
-/* Writes the 24-byte prefix of a notification whose `payload` bytes follow it. */
+/* Writes the 24-byte prefix of a notification with `payload` bytes of payload. */
 void wire_put_notification(uint8_t *prefix, uint64_t request_id, doca_error_t status,
         size_t payload);
 
-/* Whether these are well-formed UTF-8 (shortest forms, no surrogates) without a NUL, as texts are. */
+/* Returns whether this is well-formed UTF-8 (shortest forms, no surrogates) without NUL. */
 bool wire_is_text(const uint8_t *data, size_t length);
 
-/* Compares `length` bytes of two secrets, in the same time wherever they differ. */
+/* Compares `length` bytes of two secrets in constant time. */
 bool wire_equal(const uint8_t *a, const uint8_t *b, size_t length);
 
-/* Plugin number `index` of a welcome; false past the last one. */
+/* Reads plugin `index` of a welcome. Returns false past the end. */
 bool wire_welcome_plugin(const struct wire_welcome *welcome, uint32_t index,
         struct wire_plugin *plugin);
 
-/* Worker id number `index` of a group; `index` below its count. */
+/* Returns worker id `index` of a group. `index` must be less than its count. */
 uint64_t wire_group_worker(const struct wire_group *group, uint32_t index);
 
-/* The hard limit of a resource; UINT64_MAX: none. `resource` below limit_count. */
+/* Returns the hard limit of `resource`, which must be less than limit_count; UINT64_MAX: none. */
 uint64_t wire_launch_limit(const struct wire_launch *launch, uint32_t resource);
 
-/* The next plugin address; `*offset` starts at 0 and moves on. False at the end. */
+/* Reads the plugin address at `*offset`, initially 0, and advances it. Returns false at the end. */
 bool wire_next_plugin_address(const struct wire_attached *attached, size_t *offset,
         struct wire_plugin_address *address);
 
-/* Appends a plugin's record at `*length` of an array of `capacity` bytes. TOO_BIG: no room. */
+/* Appends a plugin's record at `*length` of `capacity` bytes. Returns TOO_BIG if it is full. */
 doca_error_t wire_add_plugin_address(uint8_t *data, size_t capacity, size_t *length,
         const struct wire_plugin_address *address);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How bytes are put together: a writer without data only counts what it would write. Private to
- * wire.
+ * Appending to a byte array. Private to wire.
  */
 #ifndef JUROM_WIRE_WRITER_H_
 #define JUROM_WIRE_WRITER_H_
@@ -11,7 +10,7 @@
 #include "bytes.h"
 #include "wire.h"
 
-/* Where the next bytes go; a writer without data only counts. */
+/* A writer with NULL data only counts bytes. */
 struct writer {
     uint8_t *data;
     size_t length;
