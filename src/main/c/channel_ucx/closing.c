@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Closing links. UCX closes an endpoint while its worker is progressed, and may have to wait for a
- * peer that does not read. A link that is not closed at once moves to a list, which owns it. The
- * owners of channels poll the list, and each step of a close has a deadline.
+ * Asynchronous close of links. UCX closes an endpoint only while its worker is progressed, and may
+ * have to wait for a peer that does not read. A link that cannot be closed immediately moves to a
+ * list, which owns it. The owners of channels poll the list; each step of a close has a deadline.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -14,14 +14,14 @@
 
 #include "link.h"
 
-#define FLUSH_NS 10000000 /* for what was put to leave */
+#define FLUSH_NS 10000000 /* limit for sending the data that was put */
 #define CLOSE_NS 50000000
-#define STEPS_AT_ONCE 64 /* of a close: enough for a peer that reads */
+#define STEPS_AT_ONCE 64 /* of a close; enough for a peer that reads */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list, and the links in it */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and its links */
 static struct ucx_link *closing;
 static atomic_uint closing_count;
-static _Atomic(pid_t) closing_process; /* a forked child leaves its parent's links alone */
+static _Atomic(pid_t) closing_process; /* a forked child must not touch its parent's links */
 
 static bool request_is_done(const struct ucx_link *link)
 {
@@ -71,7 +71,7 @@ static void free_link(struct ucx_link *link)
     free(link);
 }
 
-/* Returns whether the link is closed, and freed, or cannot be. */
+/* Advances a close. Returns true if the link is freed, or had to be abandoned. */
 static bool move_on(struct ucx_link *link)
 {
     bool late = idle_now_ns() >= link->deadline;
@@ -87,7 +87,7 @@ static bool move_on(struct ucx_link *link)
     if (!request_is_done(link) || link->posted > 0) {
         end_step(link);
         ucx_pieces_free(link);
-        return true; /* UCX ends the process when a worker is destroyed that has something to send */
+        return true; /* leaks the link: UCX aborts if a worker with unsent messages is destroyed */
     }
     end_step(link);
     free_link(link);
@@ -116,7 +116,7 @@ void ucx_link_close(struct ucx_link *link, bool flush)
         begin_flush(link);
     else
         begin_close(link);
-    ucx_link_fail(link, "The link is closed", UCS_OK); /* what still arrives is dropped */
+    ucx_link_fail(link, "The link is closed", UCS_OK); /* drops messages that still arrive */
     for (unsigned i = 0; i < STEPS_AT_ONCE && !closed; ++i)
         closed = move_on(link);
     if (!closed)

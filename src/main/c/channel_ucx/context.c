@@ -15,12 +15,12 @@ struct ucx_context {
     char devices[]; /* the setting; empty: any */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list and its counts */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and its counts */
 static struct ucx_context *contexts;
 
 static ucs_status_t create(const char *devices, ucp_context_h *context)
 {
-    /* Links of many threads share it. */
+    /* Links of several threads share a context. */
     static const ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED,
         .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,

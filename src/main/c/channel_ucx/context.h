@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * UCP contexts, which the links of a process that use the same devices share: making one looks at
- * all network cards. From any thread.
+ * UCP contexts. Links of a process that use the same devices share one, because creating a context
+ * probes all network devices. Thread-safe.
  */
 #ifndef JUROM_CHANNEL_UCX_CONTEXT_H_
 #define JUROM_CHANNEL_UCX_CONTEXT_H_
@@ -10,10 +10,10 @@
 
 struct ucx_context;
 
-/* The one for these devices, as ucx_library.open says, made if need be. */
+/* Acquires the context for these devices (see ucx_library.open), creating it if necessary. */
 ucs_status_t ucx_context_acquire(const char *devices, const char *interface,
         struct ucx_context **context);
-/* The last one frees it. */
+/* Drops a reference; the last one frees the context. */
 void ucx_context_release(struct ucx_context *context);
 
 ucp_context_h ucx_context_inside(const struct ucx_context *context);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a link is good for nothing any more. */
+/* Recording the failure of a link. */
 #include <stdio.h>
 
 #include "link.h"

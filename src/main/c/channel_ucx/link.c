@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a link. */
+/* Opening and connecting links. */
 #include "link.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <faults/faults.h>
 
 /*
- * UCX unpacks an address without knowing where it ends. The longest run that its counts, all of one
- * byte, can make it read is below this.
+ * UCX unpacks an address without a length. Its counts are single bytes, so a malformed address can
+ * make it read at most this many bytes past the end.
  */
 #define UNPACK_SLACK 32768
 
@@ -56,7 +56,7 @@ doca_error_t ucx_link_open(const char *devices, const char *interface, struct uc
     if (made != NULL)
         ucx_spares_free(made);
     free(made);
-    snprintf(why, UCX_WHY_MAX, "UCX cannot be set up for the devices \"%s\": %s. Look at UCX_TLS "
+    snprintf(why, UCX_WHY_MAX, "UCX cannot be set up for the devices \"%s\": %s. Check UCX_TLS "
             "and UCX_NET_DEVICES.", devices[0] == '\0' ? interface : devices,
             ucs_status_string(status));
     return status == UCS_ERR_NO_MEMORY ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_DRIVER;
@@ -78,7 +78,7 @@ doca_error_t ucx_link_connect(struct ucx_link *link, const void *address, size_t
         char why[UCX_WHY_MAX])
 {
     uint8_t *copy = calloc(1, length + UNPACK_SLACK);
-    /* UCX frees an endpoint before its worker only when it was made with error handling. */
+    /* UCX can free an endpoint before its worker only if the endpoint has error handling. */
     ucp_ep_params_t params = {
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER |
                 UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE,

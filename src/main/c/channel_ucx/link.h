@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A link: a UCP worker with one endpoint. The functions are those of struct ucx_library. */
+/* A link: a UCP worker with one endpoint. Implements the functions of struct ucx_library. */
 #ifndef JUROM_CHANNEL_UCX_LINK_H_
 #define JUROM_CHANNEL_UCX_LINK_H_
 
@@ -9,14 +9,14 @@
 
 #include "context.h"
 
-struct parcel; /* a message on its way */
+struct parcel; /* a message being sent */
 
-/* A piece that has arrived, and is yet to be taken. */
+/* A piece that has arrived and has not been taken. */
 struct ucx_piece {
     struct ucx_piece *next;
-    void *held; /* the message, if UCX keeps its memory; else it is in here */
+    void *held; /* the message, if UCX lends its memory; NULL: it was copied to `bytes` */
     size_t length;
-    size_t capacity; /* of what follows */
+    size_t capacity; /* of `bytes` */
     uint8_t bytes[];
 };
 
@@ -28,23 +28,23 @@ struct ucx_link {
     int event_fd;
     ucp_ep_h endpoint; /* NULL: not connected */
     struct ucx_piece *first, **end;
-    struct ucx_piece *spare_piece; /* for the next that is small, or NULL */
+    struct ucx_piece *spare_piece; /* for the next small piece, or NULL */
     struct parcel *spare_parcel;
     /* Positions: sums of the costs of pieces. */
     uint64_t sent;      /* by this side */
-    uint64_t sent_taken; /* ... that the peer says it has taken */
+    uint64_t sent_taken; /* ... and taken, as reported by the peer */
     uint64_t arrived;   /* here */
     uint64_t taken;     /* ... by the owner of the link */
-    uint64_t told;      /* ... as the peer knows */
-    bool heard;         /* of the peer */
-    unsigned posted;    /* messages that UCX has yet to send */
-    bool telling;       /* among them is one that only tells what was taken */
+    uint64_t told;      /* ... and reported to the peer */
+    bool heard;         /* whether a message of the peer has arrived */
+    unsigned posted;    /* messages that UCX has not finished sending */
+    bool telling;       /* one of them only reports the position taken */
     char failure[UCX_WHY_MAX]; /* empty: none */
-    /* While it closes (closing.c). */
+    /* During a close (closing.c). */
     struct ucx_link *next;
-    ucs_status_ptr_t request; /* of UCX, for the step under way */
-    uint64_t deadline;        /* ns, of that step */
-    bool flushing;            /* it is the flush, which comes before the close */
+    ucs_status_ptr_t request; /* of the current step */
+    uint64_t deadline;        /* of the current step, in ns */
+    bool flushing;            /* the current step is the flush that precedes the close */
 };
 
 doca_error_t ucx_link_open(const char *devices, const char *interface, struct ucx_link **link,
@@ -66,17 +66,17 @@ void ucx_link_close(struct ucx_link *link, bool flush);
 unsigned ucx_links_closing(void);
 void ucx_links_finish(void);
 
-/* pieces.c: tells the peer what was taken, which is nothing at first. */
+/* pieces.c: reports the position taken to the peer; 0 at first. */
 void ucx_pieces_tell(struct ucx_link *link);
 
-/* Takes what arrives. */
+/* Registers the handler for messages. */
 ucs_status_t ucx_pieces_receive(struct ucx_link *link);
 void ucx_pieces_free(struct ucx_link *link);
-/* Blocks for one message and one piece; freed when nothing is on its way any more. */
+/* Spare blocks for one message and one piece. Free them when no message is being sent. */
 bool ucx_spares_make(struct ucx_link *link);
 void ucx_spares_free(struct ucx_link *link);
 
-/* failure.c: nothing can be sent any more; the first reason counts. */
+/* failure.c: marks the link as failed, after which nothing is sent. The first reason is kept. */
 void ucx_link_fail(struct ucx_link *link, const char *what, ucs_status_t status);
 
 #endif /* JUROM_CHANNEL_UCX_LINK_H_ */

@@ -11,7 +11,7 @@
 
 static void (*write_line)(const char *line);
 
-/* UCX has one stack of handlers a process. Its fatal errors are printed too: the process ends. */
+/* UCX has one handler stack per process. It also prints fatal errors, because the process ends. */
 static ucs_log_func_rc_t hand_on(const char *file, unsigned line, const char *function,
         ucs_log_level_t level, const ucs_log_component_config_t *component, const char *format,
         va_list arguments)

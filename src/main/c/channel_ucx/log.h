@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UCX's log lines. */
+/* Redirection of UCX's log. */
 #ifndef JUROM_CHANNEL_UCX_LOG_H_
 #define JUROM_CHANNEL_UCX_LOG_H_
 
-/* From now on, and from any thread, they go to `write`; what UCX_LOG_LEVEL holds back does not. */
+/* Passes log lines up to UCX_LOG_LEVEL to `write`, which is called on any thread. */
 void ucx_log_to(void (*write)(const char *line));
 
 #endif /* JUROM_CHANNEL_UCX_LOG_H_ */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pieces there and back. A message is the position up to which its sender has taken what it was
- * sent (u64, little-endian), and a piece, which is empty in one that only tells that.
+ * Sending and receiving pieces. A message consists of the position up to which its sender has taken
+ * received pieces (u64, little-endian), and a piece, which is empty if the message only reports the
+ * position.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,12 @@
 #define MESSAGE_ID 1
 #define HEAD 8
 #define TELL_AFTER (UCX_WINDOW / 4)
-#define SMALL 1024 /* bytes of a block that is kept for the next message */
+#define SMALL 1024 /* bytes of a spare block */
 
-/* A message on its way. */
+/* A message being sent. */
 struct parcel {
     struct ucx_link *link;
-    bool tells; /* and nothing else */
+    bool tells; /* it only reports the position taken */
     size_t capacity;
     uint8_t bytes[];
 };
@@ -61,7 +62,7 @@ static void sent(void *request, ucs_status_t status, void *user_data)
         ucx_link_fail(link, "UCX could not send", status);
 }
 
-/* Never by rendezvous, which would have the peer read this process's memory. */
+/* Sends eagerly: with rendezvous, the peer would read this process's memory. */
 static bool post(struct ucx_link *link, const uint8_t *data, size_t length)
 {
     struct parcel *parcel = make_parcel(link, HEAD + length);
@@ -163,7 +164,7 @@ void ucx_pieces_free(struct ucx_link *link)
         drop_first(link);
 }
 
-/* Most messages leave at once, and most pieces are taken at once: a block of each kind stays. */
+/* Most messages and pieces are short-lived, so one spare block of each kind avoids most mallocs. */
 bool ucx_spares_make(struct ucx_link *link)
 {
     link->spare_parcel = malloc(sizeof(*link->spare_parcel) + SMALL);
@@ -200,7 +201,7 @@ static bool keep(struct ucx_link *link, uint8_t *message, size_t length, bool he
     struct ucx_piece *piece = make_piece(link, held ? 0 : length);
 
     if (piece == NULL) {
-        ucx_link_fail(link, "What arrived by UCX could not be kept", UCS_ERR_NO_MEMORY);
+        ucx_link_fail(link, "A message received over UCX could not be stored", UCS_ERR_NO_MEMORY);
         return false;
     }
     piece->next = NULL;
@@ -214,7 +215,7 @@ static bool keep(struct ucx_link *link, uint8_t *message, size_t length, bool he
     return true;
 }
 
-/* What the peer says is read once, and checked. */
+/* Validates a message. Reads the peer's position only once. */
 static bool is_sound(struct ucx_link *link, const uint8_t *message, size_t length, bool whole)
 {
     uint64_t taken;
@@ -229,7 +230,7 @@ static bool is_sound(struct ucx_link *link, const uint8_t *message, size_t lengt
     return length == HEAD || link->arrived - link->taken + cost(length - HEAD) <= UCX_WINDOW;
 }
 
-/* IN_PROGRESS: the memory is the link's until it releases it. */
+/* Returns UCS_INPROGRESS if the link keeps the memory of `data` until ucp_am_data_release. */
 static ucs_status_t receive(void *argument, const void *header, size_t header_length, void *data,
         size_t length, const ucp_am_recv_param_t *param)
 {
@@ -242,7 +243,7 @@ static ucs_status_t receive(void *argument, const void *header, size_t header_le
     if (link->failure[0] != '\0')
         return UCS_OK;
     if (!is_sound(link, data, length, whole)) {
-        ucx_link_fail(link, "The peer sent by UCX what breaks the rules", UCS_ERR_INVALID_PARAM);
+        ucx_link_fail(link, "The peer sent an invalid message over UCX", UCS_ERR_INVALID_PARAM);
         return UCS_OK;
     }
     if (length == HEAD || !keep(link, data, length - HEAD, lasts))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The choice of transports and devices. UCX's tcp has a port open, at which whoever reaches it can
- * write the memory of this process; so it is given no more devices than are needed.
+ * The choice of transports and devices. UCX's tcp transport listens on a port through which any
+ * peer can write to this process's memory, so it gets only the devices that are needed.
  */
 #include "settings.h"
 
@@ -12,11 +12,11 @@
 
 #include <ucs/config/global_opts.h>
 
-/* Without InfiniBand, tcp alone: looking for others takes time. */
+/* Without InfiniBand, tcp alone: probing other transports takes time. */
 #define TRANSPORTS "tcp"
 #define TRANSPORTS_WITH_INFINIBAND "^posix,sysv,xpmem,cma,knem,self"
 
-/* Those that stay on the machine, as the workers' service sets UCX_TLS for plugins. */
+/* Transports within a machine. The service sets UCX_TLS to such a list for plugins. */
 static const char *const local_transports[] = {"posix", "sysv", "xpmem", "cma", "knem", "self",
     "sm", "shm"};
 
@@ -44,7 +44,7 @@ static bool is_local(const char *name, size_t length)
     return found;
 }
 
-/* A list of transports within a machine is for the plugins: it says nothing about this one. */
+/* A UCX_TLS with only local transports is meant for plugins and does not apply to links. */
 static bool leaves_machine(const char *transports)
 {
     const char *name = transports;
@@ -71,7 +71,7 @@ const char *ucx_settings_devices(const char *devices, const char *interface)
 ucs_status_t ucx_settings_choose(ucp_config_t *config, const char *devices)
 {
     const char *transports = secure_getenv("UCX_TLS");
-    /* On a fatal error UCX would print a backtrace, or wait for a debugger. */
+    /* Otherwise UCX prints a backtrace on a fatal error, or waits for a debugger. */
     ucs_status_t status = ucs_global_opts_set_value("HANDLE_ERRORS", "none");
 
     if (status == UCS_OK && (transports == NULL || !leaves_machine(transports)))
