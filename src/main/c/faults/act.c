@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens at a point. Also called in forked children and in JVMs: no memory, no locks. */
+/* Actions at fault points. They run in forked children and JVMs, so they never allocate or lock. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -14,7 +14,7 @@
 #define ANYWHERE (BIT(FAULT_DELAY) | BIT(FAULT_KILL) | BIT(FAULT_STOP) | BIT(FAULT_SEGV))
 #define ANSWERS (BIT(FAULT_SILENCE) | BIT(FAULT_TWICE) | BIT(FAULT_WRONG_CONTEXT))
 
-_Static_assert(FAULT_POINTS <= FAULTS_NATIVE, "behind these come the rows of the points in Java");
+_Static_assert(FAULT_POINTS <= FAULTS_NATIVE, "the rows of the points in Java follow");
 
 static uint64_t monotonic_ns(void)
 {
@@ -24,7 +24,7 @@ static uint64_t monotonic_ns(void)
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* Takes one from a count that ends at 0. False: it had ended. */
+/* Decrements a positive count. Returns false if it is 0; a negative count is unlimited. */
 static bool take_one(_Atomic int64_t *count)
 {
     int64_t left = atomic_load(count);
@@ -52,7 +52,7 @@ static void note(unsigned point, uint32_t action, uint64_t argument)
     atomic_store_explicit(&event->monotonic_ns, monotonic_ns(), memory_order_release);
 }
 
-/* The row, if it says that one of these actions happens now; else NULL. */
+/* Returns the point's row if one of these actions is to happen now, else NULL. */
 static const struct fault_row *fires(unsigned point, uint32_t actions, enum fault_action *action)
 {
     struct fault_row *row = &faults_table->row[point];
@@ -82,7 +82,7 @@ static void delay(uint64_t nanoseconds)
         continue;
 }
 
-/* As a stray pointer does it: not a signal that could be blocked. */
+/* Writes through a bad pointer, because a SIGSEGV sent by kill could be blocked. */
 __attribute__((noinline, no_sanitize("address", "undefined"))) static void segment_fault(void)
 {
     static char *volatile nowhere = (char *)8;
@@ -90,7 +90,7 @@ __attribute__((noinline, no_sanitize("address", "undefined"))) static void segme
     *(volatile char *)nowhere = 0;
 }
 
-/* Counts a reach, and does what of these actions is done here; the caller does the others. */
+/* Counts a reach and performs the actions common to all points; the caller performs the others. */
 static const struct fault_row *reach(unsigned point, uint32_t actions, enum fault_action *action)
 {
     const struct fault_row *row;
@@ -142,7 +142,7 @@ bool fault_fails(unsigned point)
     return true;
 }
 
-/* Never nothing: that would be the end of a stream. */
+/* Never returns 0 for a positive length, because 0 would mean end of stream. */
 size_t fault_length(unsigned point, size_t length)
 {
     enum fault_action action = FAULT_NONE;
@@ -166,7 +166,7 @@ void fault_bytes(unsigned point, const void *bytes, size_t length)
 
 int64_t fault_jump(unsigned point)
 {
-    static _Atomic int64_t jumped; /* of all clocks of this process: it has one */
+    static _Atomic int64_t jumped; /* shared by all clocks of this process */
     enum fault_action action;
     const struct fault_row *row = reach(point, BIT(FAULT_JUMP), &action);
 

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fault points: places with a name where a test may have something go wrong. points.def lists them.
- * Only a build of its own has them (JUROM_FAULTS): in every other a macro is the call that it
- * wraps, or nothing. The kind of a point says which macro it is for; another does not compile.
+ * Fault points: named places where a test can inject a fault. points.def lists them. They exist
+ * only in builds with JUROM_FAULTS; in other builds a macro expands to the call that it wraps, or
+ * to nothing. The kind of a point determines its macro; other macros do not compile.
  *
- * Where not bytes, answers or the time are at stake, a point also delays, stops or ends its process
- * when it is told to. Without a table they are cheap; they take no lock and no memory.
+ * Points of the kinds STATE, CONNECTION, CALL, ALLOCATION and TRANSFER can also delay, stop or kill
+ * their process. Points neither lock nor allocate, and are cheap without a table.
  */
 #ifndef JUROM_FAULTS_H_
 #define JUROM_FAULTS_H_
 
-/* The numbers are those that the table has. */
+/* The values are those in the table. */
 enum fault_action {
     FAULT_NONE,
-    FAULT_FAIL,  /* with this errno */
-    FAULT_SHORT, /* so many bytes at most */
-    FAULT_DELAY, /* so many nanoseconds */
+    FAULT_FAIL,  /* argument: errno; 0: EIO */
+    FAULT_SHORT, /* argument: maximum number of bytes */
+    FAULT_DELAY, /* argument: nanoseconds */
     FAULT_DROP,
     FAULT_KILL,
     FAULT_STOP,
     FAULT_SEGV,
-    FAULT_CORRUPT, /* the byte at this offset, by these bits */
-    FAULT_JUMP,    /* so many nanoseconds */
+    FAULT_CORRUPT, /* arguments: offset of the byte, bits to flip */
+    FAULT_JUMP,    /* argument: nanoseconds */
     FAULT_SILENCE,
     FAULT_TWICE,
     FAULT_WRONG_CONTEXT,
@@ -34,7 +34,7 @@ enum fault_action {
 #include <stddef.h>
 #include <stdint.h>
 
-/* A point's number, and its name with the kind that it must have: FAULT_CALL_worker_accept. */
+/* The points' numbers. A name contains the kind of its point: FAULT_CALL_worker_accept. */
 enum fault_point {
 #define FAULT_POINT(name, kind, text) FAULT_##kind##_##name,
 #include "points.def"
@@ -51,30 +51,30 @@ int64_t fault_jump(unsigned point);
 enum fault_action fault_answer(unsigned point);
 size_t fault_answer_length(unsigned point, size_t length);
 
-/* STATE: a protocol has come this far. */
+/* STATE: a step of a protocol. */
 #define FAULT_REACH(name) fault_reach(FAULT_STATE_##name)
 
-/* CONNECTION: the same, where the connection of `fd` may break. */
+/* CONNECTION: a step at which the connection `fd` may be shut down. */
 #define FAULT_DROP(name, fd) fault_connection(FAULT_CONNECTION_##name, fd)
 
-/* CALL: a system call, or its failure: -1, or what else it gives. */
+/* CALL: a system call, or its failure value (-1 or `failed`). */
 #define FAULT_CALL(name, call) (fault_fails(FAULT_CALL_##name) ? -1 : (call))
 #define FAULT_CALL_OR(name, failed, call) (fault_fails(FAULT_CALL_##name) ? (failed) : (call))
 
 /* ALLOCATION: memory, or NULL. */
 #define FAULT_ALLOCATE(name, call) (fault_fails(FAULT_ALLOCATION_##name) ? NULL : (call))
 
-/* TRANSFER: a read or write that fails, or has only as many bytes as FAULT_LENGTH lets it. */
+/* TRANSFER: a read or write that fails, or that FAULT_LENGTH shortens. */
 #define FAULT_TRANSFER(name, call) (fault_fails(FAULT_TRANSFER_##name) ? -1 : (call))
 #define FAULT_LENGTH(name, length) fault_length(FAULT_TRANSFER_##name, length)
 
-/* HEADER: bytes of which one may be damaged, on their way out or in. */
+/* HEADER: sent or received bytes, one of which may be corrupted. */
 #define FAULT_BYTES(name, bytes, length) fault_bytes(FAULT_HEADER_##name, bytes, length)
 
-/* CLOCK: nanoseconds by which the clock has jumped until now. */
+/* CLOCK: `now` plus the nanoseconds by which the clock has jumped so far. */
 #define FAULT_TIME(name, now) ((now) + (uint64_t)fault_jump(FAULT_CLOCK_##name))
 
-/* ANSWER: what becomes of a plugin's answer: SILENCE, TWICE, WRONG_CONTEXT; and of its length. */
+/* ANSWER: the fault of a plugin's answer (SILENCE, TWICE, WRONG_CONTEXT), and of its length. */
 #define FAULT_ANSWER(name) fault_answer(FAULT_ANSWER_##name)
 #define FAULT_ANSWER_LENGTH(name, length) fault_answer_length(FAULT_ANSWER_##name, length)
 

@@ -12,7 +12,7 @@
 #include "table.h"
 
 #define WORKER_NAME "urom_worker"
-#define ENVIRONMENT_MAX 131072 /* bytes of a parent's environment that are looked at */
+#define ENVIRONMENT_MAX 131072 /* bytes of the parent's environment that are searched */
 
 struct fault_table *faults_table;
 enum fault_role faults_role = FAULT_ROLE_HOST;
@@ -42,7 +42,7 @@ struct fault_table *faults_map(const char *path)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Reads a whole file of /proc, NUL-terminated, as far as there is room. */
+/* Reads a file of /proc, truncated to `capacity` and NUL-terminated. */
 static size_t read_file(const char *path, char *bytes, size_t capacity)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -58,7 +58,7 @@ static size_t read_file(const char *path, char *bytes, size_t capacity)
     return length;
 }
 
-/* The table that the parent has: the service starts workers with an environment of their own. */
+/* Maps the parent's table: a worker does not inherit the service's environment. */
 static struct fault_table *map_parents(void)
 {
     const size_t name = strlen(FAULTS_VARIABLE "=");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of faults: a file that all processes of a run map. Who wants a fault sets a row, its
- * action last; the process that reaches the point acts. A row a point, in the order of points.def,
- * behind them those of the service in Java. All in the machine's byte order.
+ * The table of faults: a file that all processes of a test run map. To request a fault, a test
+ * writes a row, its action last; a process that reaches the point performs it. There is one row per
+ * point, in the order of points.def, followed by those of the service in Java. Native byte order.
  *
  *     0       header    64
  *     64      rows      256 of 64
@@ -15,12 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FAULTS_VARIABLE "JUROM_FAULTS" /* names the file */
+#define FAULTS_VARIABLE "JUROM_FAULTS" /* environment variable: the path of the file */
 #define FAULTS_MAGIC 0x4654524Au
 #define FAULTS_VERSION 1u
 #define FAULTS_ROWS 256u
 #define FAULTS_EVENTS 1024u
-#define FAULTS_NATIVE 160u /* rows that points.def has at most: then come those in Java */
+#define FAULTS_NATIVE 160u /* maximum number of rows of points.def; the rows of Java follow */
 
 enum fault_role {
     FAULT_ROLE_HOST = 1,
@@ -30,13 +30,13 @@ enum fault_role {
 
 struct fault_row {
     _Atomic uint32_t action; /* an enum fault_action; set last */
-    uint32_t roles;          /* of enum fault_role: who acts */
-    _Atomic int64_t skip;    /* reaches that pass first */
-    _Atomic int64_t times;   /* how often it acts; -1: always */
+    uint32_t roles;          /* bits of enum fault_role that act */
+    _Atomic int64_t skip;    /* number of reaches without effect before the first action */
+    _Atomic int64_t times;   /* number of actions left; -1: unlimited */
     uint64_t argument;
     uint64_t argument2;
-    _Atomic uint64_t reached; /* counted by all, whatever is set */
-    uint32_t process_id;      /* who acts; 0: anybody */
+    _Atomic uint64_t reached; /* counted by all processes, independent of the action */
+    uint32_t process_id;      /* of the process that acts; 0: any */
     uint8_t zero[12];
 };
 
@@ -58,7 +58,7 @@ struct fault_table {
     uint32_t row_size;
     uint32_t events;
     uint32_t event_size;
-    _Atomic uint64_t next_event; /* counts on when there is no room left */
+    _Atomic uint64_t next_event; /* keeps counting when the events are full */
     uint8_t zero[32];
     struct fault_row row[FAULTS_ROWS];
     struct fault_event event[FAULTS_EVENTS];
@@ -70,15 +70,15 @@ _Static_assert(sizeof(struct fault_row) == 64 && sizeof(struct fault_event) == 6
         && offsetof(struct fault_table, next_event) == 24
         && offsetof(struct fault_table, row) == 64
         && offsetof(struct fault_table, event) == 64 + 64 * FAULTS_ROWS,
-        "the layout is the same for all who map it");
+        "the layout is shared with Java");
 
-/* table.c: the table of this process, or NULL: nothing fails. Found before main begins. */
+/* table.c: the table of this process; NULL: no faults. Set by a constructor, before main. */
 extern struct fault_table *faults_table;
 
-/* table.c: what this process is. */
+/* table.c: the role of this process. */
 extern enum fault_role faults_role;
 
-/* table.c: maps the table at `path`. NULL: it is none. */
+/* table.c: maps the table at `path`. Returns NULL if the file is not a table. */
 struct fault_table *faults_map(const char *path);
 
 #endif /* JUROM_FAULTS_TABLE_H_ */
