@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How plugins read what hosts and peers send: through a reader that never passes the end. A read
- * that finds too little marks the reader as failed, and gives nothing or zeros.
+ * A bounds-checked reader for data from hosts and peers. A read past the end marks the reader as
+ * failed and returns nothing or zeros.
  */
 #ifndef JUROM_PLUGIN_READER_H_
 #define JUROM_PLUGIN_READER_H_
@@ -11,20 +11,20 @@
 
 #include <wire/bytes.h>
 
-/* A run of bytes inside of what is read. */
+/* A run of bytes within the input. */
 struct bytes {
     const uint8_t *data;
     size_t length;
 };
 
-/* What is still to be read. */
+/* The unread input. */
 struct reader {
     const uint8_t *next;
     size_t left;
     bool failed;
 };
 
-/* The next `length` bytes; none after a failure. */
+/* Returns the next `length` bytes, or none after a failure. */
 static inline struct bytes take(struct reader *reader, uint64_t length)
 {
     struct bytes taken = { reader->next, 0 };
@@ -40,7 +40,7 @@ static inline struct bytes take(struct reader *reader, uint64_t length)
     return taken;
 }
 
-/* Copies the next bytes to a struct; zeros after a failure. */
+/* Copies the next bytes to a struct, or zeros after a failure. */
 static inline void take_struct(struct reader *reader, void *to, size_t size)
 {
     struct bytes taken = take(reader, size);
@@ -67,7 +67,7 @@ static inline uint64_t take_u64(struct reader *reader)
     return le64toh(value);
 }
 
-/* Whether all was there that was read, and there is no more. */
+/* Returns whether no read failed and no input is left. */
 static inline bool is_read_up(const struct reader *reader)
 {
     return !reader->failed && reader->left == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a notification in its plugin. */
+/* Notifications of a plugin, from the command to the worker. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links to other UCX workers, and what hosts and peers have packed for them. */
+/* Links to other UCX workers, and unpacking of addresses and keys from hosts and peers. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "transport.h"
 
 /*
- * UCX unpacks addresses and keys without knowing where they end. The longest run that their counts,
- * all of one byte, can make it read is below this.
+ * UCX unpacks addresses and keys without a length. Their counts are single bytes, so a malformed
+ * one can make it read at most this many bytes past the end.
  */
 #define UNPACK_SLACK 32768
 
-/* A copy with zeros behind it, to be freed; NULL: no memory. */
+/* Returns a copy followed by UNPACK_SLACK zeros, which the caller frees; NULL: no memory. */
 static void *with_slack(const void *bytes, size_t length)
 {
     uint8_t *copy = length > SIZE_MAX - UNPACK_SLACK ? NULL : calloc(1, length + UNPACK_SLACK);
@@ -37,7 +37,7 @@ static void closed(void *request, ucs_status_t status, void *user_data)
     ucp_request_free(request);
 }
 
-/* Closes without waiting for it. */
+/* Closes the link without waiting for UCX. */
 static void close_link(struct transport *transport, struct link *link)
 {
     static const ucp_request_param_t param = {
@@ -51,7 +51,7 @@ static void close_link(struct transport *transport, struct link *link)
     free(link);
 }
 
-/* Makes room for one more link. */
+/* Ensures that another link can be created. */
 static ucs_status_t make_room(struct transport *transport)
 {
     struct link *link;
@@ -67,11 +67,11 @@ static ucs_status_t make_room(struct transport *transport)
     return UCS_ERR_EXCEEDS_LIMIT;
 }
 
-/* Makes a link; UCX may read as much behind the address as its counts say. */
+/* Creates a link. UCX may read past the end of the address, as its counts require. */
 static ucs_status_t make(struct transport *transport, const void *address, uint64_t worker_uid,
         struct link **made)
 {
-    /* No error handling: with it, UCX leaves shared memory for tcp. */
+    /* No error handling: it would make UCX use tcp instead of shared memory. */
     ucp_ep_params_t params = {
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
         .address = address,
@@ -125,7 +125,7 @@ ucs_status_t transport_reach_worker(struct transport *transport, const void *add
     return make(transport, address, worker_uid, link);
 }
 
-/* Has `connect` read a copy of the address that it cannot read past the end of. */
+/* Calls `connect` with a padded copy of the address, so that UCX cannot read past its end. */
 static ucs_status_t connect_by_copy(struct transport *transport, const void *address,
         size_t length, struct link **link,
         ucs_status_t (*connect)(struct transport *transport, const void *address,

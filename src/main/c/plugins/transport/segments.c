@@ -13,9 +13,9 @@
 #define PREFIX "ucx_shm_posix_"
 
 /*
- * The kernel grants a lease on a file only while no process, of whatever container, has it open or
- * mapped for writing, as the owner of a segment and its peers have. A process that opens it meanwhile
- * waits until the lease ends, of which a signal tells that is ignored.
+ * The kernel grants a lease on a file only if no process in any container has it open or mapped for
+ * writing, as the owner of a segment and its peers do. A process that opens the file meanwhile
+ * blocks until the lease ends; the resulting signal is ignored.
  */
 static bool is_left(int fd)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files in /dev/shm by which processes of UCX's posix transport share memory. */
+/* Shared memory files of UCX's posix transport in /dev/shm. */
 #ifndef JUROM_PLUGIN_SEGMENTS_H_
 #define JUROM_PLUGIN_SEGMENTS_H_
 
-/* Removes the files of this user that processes have left that were killed. */
+/* Removes files of this user that killed processes have left behind. */
 void segments_sweep(void);
 
 #endif /* JUROM_PLUGIN_SEGMENTS_H_ */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The choice of transports: those that stay on the machine, InfiniBand or not, unless UCX_TLS says
- * otherwise. UCX's tcp listens on every interface, and whoever reaches its port writes this
- * process's memory without a key; so a plugin opens a network port only for those who ask for it.
+ * The choice of transports: only those within the machine, unless UCX_TLS is set. UCX's tcp
+ * transport listens on every interface, and any peer that reaches its port can write to this
+ * process's memory without a key, so a plugin opens a network port only on request.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -19,10 +19,10 @@
 #define TRANSPORTS_WITHOUT_POSIX "sysv,cma,self"
 #define BY_DESCRIPTOR "UCX_POSIX_USE_PROC_LINK"
 #define SHM_FOLDER "/dev/shm"
-#define SHM_BYTES_MIN (64u << 20) /* four processes' worth with UCX 1.23 */
-#define FIRST_PID_NAMESPACE 0xeffffffcu /* of the system; containers have others */
+#define SHM_BYTES_MIN (64u << 20) /* what four processes need with UCX 1.23 */
+#define FIRST_PID_NAMESPACE 0xeffffffcu /* the initial namespace; containers have others */
 
-/* Sets a UCX setting, unless the environment has it as `variable`. */
+/* Sets a UCX setting unless the environment contains `variable`. */
 static ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *name,
         const char *value)
 {
@@ -30,10 +30,10 @@ static ucs_status_t prefer(ucp_config_t *config, const char *variable, const cha
 }
 
 /*
- * UCX's posix takes its memory from a folder. It does not work where that is missing, or ends the
- * process where that is small. With files (name_segments) it does not work in a PID namespace other
- * than the first, either. Its peers choose by the same size and namespace, which do not change;
- * UcxTransports in Java is one of them.
+ * UCX's posix transport allocates in SHM_FOLDER. It fails if the folder is missing and ends the
+ * process if the folder is small. With files (name_segments), it also fails outside the initial PID
+ * namespace. Peers, such as UcxTransports in Java, choose by the same size and namespace, which do
+ * not change.
  */
 static const char *local_transports(void)
 {
@@ -62,8 +62,8 @@ static bool have_infiniband(void)
 }
 
 /*
- * On a fatal error UCX would print a backtrace, or, as UCX_HANDLE_ERRORS or a ucx.conf has it, wait
- * for a debugger or run the command of UCX_GDB_COMMAND. A worker just ends: its service tells.
+ * On a fatal error UCX would print a backtrace or, depending on UCX_HANDLE_ERRORS and ucx.conf,
+ * wait for a debugger or run UCX_GDB_COMMAND. A worker just exits; its service reports that.
  */
 static ucs_status_t leave_errors(void)
 {
@@ -71,9 +71,9 @@ static ucs_status_t leave_errors(void)
 }
 
 /*
- * As it comes, UCX's posix names a segment by a descriptor of its process, and a peer writes into
- * whatever file has the number once UCX is closed. It is to name files, which segments.c removes if
- * a process is killed. In the environment: how ucp_config_modify names it depends on the version.
+ * By default, UCX's posix transport identifies a segment by a descriptor number of its process, so
+ * a peer may write to an unrelated file once UCX is closed. Uses files instead, which segments.c
+ * removes after a kill. Set in the environment, because its config name depends on UCX's version.
  */
 static ucs_status_t name_segments(void)
 {
@@ -89,8 +89,8 @@ ucs_status_t transport_set_up(ucp_config_t *config)
     if (status == UCS_OK)
         status = prefer(config, "UCX_TLS", "TLS", local_transports());
     /*
-     * Through shared memory's segments, large messages travel faster than by rendezvous; RDMA that
-     * somebody has asked for is UCX's own to tune.
+     * Over shared memory, large messages are faster in segments than by rendezvous. With RDMA on
+     * request, UCX's own thresholds apply.
      */
     if (status == UCS_OK && (secure_getenv("UCX_TLS") == NULL || !have_infiniband()))
         status = prefer(config, "UCX_RNDV_THRESH", "RNDV_THRESH", "inf");

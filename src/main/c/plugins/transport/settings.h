@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How UCX is set up in a plugin when nobody has said. */
+/* Defaults for UCX in a plugin. */
 #ifndef JUROM_PLUGIN_SETTINGS_H_
 #define JUROM_PLUGIN_SETTINGS_H_
 
@@ -7,10 +7,10 @@
 
 #include <ucp/api/ucp.h>
 
-/* Sets how a context moves data, and that UCX leaves a failing process alone. */
+/* Sets the transports of a context and disables UCX's handling of fatal errors. */
 ucs_status_t transport_set_up(ucp_config_t *config);
 
-/* Whether UCX's tcp is among the transports. */
+/* Returns whether the transports include UCX's tcp. */
 bool transport_uses_tcp(void);
 
 #endif /* JUROM_PLUGIN_SETTINGS_H_ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What UCX's statuses mean. */
+/* Conversion of UCX statuses. */
 #include "status.h"
 
 doca_error_t transport_status(ucs_status_t status)

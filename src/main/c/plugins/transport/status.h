@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UCX's statuses as DOCA's. */
+/* Conversion of UCX statuses to DOCA's. */
 #ifndef JUROM_PLUGIN_STATUS_H_
 #define JUROM_PLUGIN_STATUS_H_
 
@@ -7,7 +7,7 @@
 
 #include <doca_error.h>
 
-/* The DOCA status that stands for a UCX status. */
+/* Returns the DOCA status for a UCX status. */
 doca_error_t transport_status(ucs_status_t status);
 
 #endif /* JUROM_PLUGIN_STATUS_H_ */

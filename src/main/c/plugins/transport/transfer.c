@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations and how they end. */
+/* Operations and their completion. */
 #include "transport.h"
 
 static void end(struct transfer *transfer, void *request, ucs_status_t status)
@@ -29,7 +29,7 @@ static void received(void *request, ucs_status_t status, const ucp_tag_recv_info
     end(transfer, request, status);
 }
 
-/* What every operation but a receive asks UCX for. */
+/* Begins an operation other than a receive, and returns its UCX parameters. */
 static ucp_request_param_t begin(struct transfer *transfer)
 {
     transfer->beginning = true;
@@ -88,7 +88,7 @@ ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag,
 {
     ucp_request_param_t param = begin(transfer);
 
-    /* Of a message that is here already, only the callback tells the tag and the length. */
+    /* Forces the callback, which alone reports tag and length of a message that is already here. */
     param.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
     param.cb.recv = received;
     return outcome(transfer, ucp_tag_recv_nbx(transport->worker, buffer, length, tag, tag_mask,

@@ -15,8 +15,8 @@
 DOCA_LOG_REGISTER(UROM::TRANSPORT)
 
 #define CLOSE_SECONDS 0.2
-#define LINKS_MAX 8192     /* one has about 1 KiB, and two of a process's 65,530 mappings */
-#define LINK_DESCRIPTORS 8 /* of one over tcp: two and more for each network interface */
+#define LINKS_MAX 8192     /* each uses about 1 KiB and 2 of a process's 65,530 mappings */
+#define LINK_DESCRIPTORS 8 /* per link over tcp: at least two for each network interface */
 
 static ucs_status_t open_context(struct transport *transport, uint64_t features)
 {
@@ -99,7 +99,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Whether all that was sent has left. */
+/* Progresses for at most CLOSE_SECONDS. Returns whether all operations have been flushed. */
 static bool drain(struct transport *transport)
 {
     static const ucp_request_param_t none;
@@ -123,7 +123,7 @@ void transport_close(struct transport *transport)
     while (!ucs_list_is_empty(&transport->links))
         free(ucs_list_extract_head(&transport->links, struct link, entry));
     if (!drained) {
-        /* UCX ends the process when a worker is destroyed that still has something to send. */
+        /* UCX ends the process if a worker with unsent messages is destroyed. */
         DOCA_LOG_WARN("A peer does not take what was sent to it: the plugin's UCX is left as it "
                 "is");
         return;
@@ -131,7 +131,7 @@ void transport_close(struct transport *transport)
     ucp_worker_release_address(transport->worker, transport->address);
     ucp_worker_destroy(transport->worker);
     ucp_cleanup(transport->context);
-    segments_sweep(); /* also what this worker was the last to use */
+    segments_sweep(); /* including files that this worker was the last to use */
 }
 
 doca_error_t transport_give_address(const struct transport *transport, void *address,

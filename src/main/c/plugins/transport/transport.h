@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * UCX as plugins use it: a context and a worker of their own, links to other workers and hosts, and
- * operations that end at once or later. Used by the worker's thread alone. UCX's settings are its
- * own, but for the transports (settings.c): the other side may be anybody's program.
+ * UCX for plugins: a context and a UCP worker per plugin, links to other workers and hosts, and
+ * asynchronous operations. Used only by the worker's thread. Apart from the transports
+ * (settings.c), UCX keeps its own settings, because peers may be arbitrary programs.
  */
 #ifndef JUROM_PLUGIN_TRANSPORT_H_
 #define JUROM_PLUGIN_TRANSPORT_H_
@@ -28,46 +28,44 @@ struct transport {
     ucs_list_link_t links; /* the oldest first */
     unsigned link_count;
     unsigned links_max;
-    bool closes_links; /* that nobody uses, when there are too many */
+    bool closes_links; /* unused ones, when there are too many */
 };
 
 /*
- * An endpoint to another UCX worker, counted by its users. Without error handling, which shared
- * memory does not have and which both sides would need, UCX frees an endpoint only as long as
- * nothing has come through it; so links stay when nobody uses them, for the next who asks for the
- * same worker, and the oldest are closed when there are too many. Not over tcp, where closing
- * connects first, to wherever an address leads, and waits for the other side.
+ * A reference-counted endpoint to another UCX worker. Without error handling, which both sides
+ * would need and shared memory does not support, UCX frees an endpoint only if nothing has arrived
+ * through it. Unused links are therefore kept for reuse, and the oldest are closed when there are
+ * too many. Links over tcp are not closed, because closing first connects to the peer and waits.
  */
 struct link {
     ucs_list_link_t entry;
     uint64_t worker_uid; /* UCX's own id of the other worker */
     ucp_ep_h endpoint;
     unsigned users;
-    bool lasting;     /* something came through it: UCX keeps it as long as the transport */
-    unsigned replies; /* for worker_rdmo: its answers that are under way */
+    bool lasting;     /* a message arrived through it: UCX keeps it until the transport closes */
+    unsigned replies; /* for worker_rdmo: number of its responses in flight */
 };
 
 /*
- * An operation that is under way, embedded in its owner. `done` is called once for each, inside
- * transport_progress or transport_close; the owner may be freed in it.
+ * An operation in flight, embedded in its owner. `done` is called once per operation, from
+ * transport_progress or transport_close, and may free the owner.
  */
 struct transfer {
     void (*done)(struct transfer *transfer, ucs_status_t status);
     ucp_tag_recv_info_t received; /* of a tagged receive that succeeded */
-    void *request;                /* UCX's, of the last one that is under way */
+    void *request;                /* of UCX, for the last operation in flight */
     /* UCX may call back before the call that begins an operation returns. */
     bool beginning;
     bool ended;
     ucs_status_t status;
 };
 
-/* Opens a context with the `features` that the plugin needs (UCP_FEATURE_*). */
+/* Opens a context and a worker with these `features` (UCP_FEATURE_*). */
 doca_error_t transport_open(struct transport *transport, uint64_t features);
 
 /*
- * Sends what is left to send and closes. Operations that are not over never will be. When a peer
- * does not take the rest within a moment, UCX stays as it is, which only a process that ends can
- * afford.
+ * Flushes and closes. Operations in flight are never completed. If a peer does not receive the rest
+ * within 0.2 s, UCX's objects are leaked, so call this only before the process exits.
  */
 void transport_close(struct transport *transport);
 
@@ -78,31 +76,31 @@ doca_error_t transport_give_address(const struct transport *transport, void *add
 /* The plugin's optional `urom_plugin_arm`. */
 doca_error_t transport_arm(struct transport *transport, int *fd);
 
-/* How much was done, 0 for nothing. */
+/* Progresses UCX; returns 0 if there was nothing to do. */
 static inline unsigned transport_progress(struct transport *transport)
 {
     return ucp_worker_progress(transport->worker);
 }
 
 /*
- * A link of its own, with one user, to the UCP worker with this packed address, whose bytes may be
- * anybody's. UCS_ERR_EXCEEDS_LIMIT: too many links are in use.
+ * Creates a link with one user to the UCP worker with this packed address, which need not be
+ * trusted. Returns UCS_ERR_EXCEEDS_LIMIT if too many links are in use.
  */
 ucs_status_t transport_connect(struct transport *transport, const void *address, size_t length,
         struct link **link);
 
-/* The same, with one link for all who ask for the same worker. */
+/* The same, but shares one link among all callers for the same worker. */
 ucs_status_t transport_reach(struct transport *transport, const void *address, size_t length,
         struct link **link);
 
-/* The same for an address that a worker's domain has, and whose length is not known. */
+/* The same for an address of a worker's domain, whose length is unknown. */
 ucs_status_t transport_reach_worker(struct transport *transport, const void *address,
         struct link **link);
 
-/* One user less. Not inside UCX's callbacks. */
+/* Drops a user. Must not be called from UCX's callbacks. */
 void transport_leave(struct link *link);
 
-/* The link with the endpoint that something came through, or NULL. It is lasting from then on. */
+/* Returns the link of an endpoint that received a message, or NULL, and marks it as lasting. */
 struct link *transport_link_of(struct transport *transport, ucp_ep_h endpoint);
 
 /* Unpacks a packed remote key for use with `link`; free it with ucp_rkey_destroy. */
@@ -110,10 +108,10 @@ ucs_status_t transport_unpack_key(const struct link *link, const void *key, size
         ucp_rkey_h *unpacked);
 
 /*
- * Operations: UCS_OK when they are over and `transfer` is not used, UCS_INPROGRESS when `transfer`
- * will be done, else an error. Buffers belong to UCX until then.
+ * Operations. They return UCS_OK if completed without using `transfer`, UCS_INPROGRESS if
+ * `transfer` will complete later, else an error. Buffers belong to UCX until completion.
  *
- * What put has written is in the other side's memory once a later flush of the endpoint is over.
+ * Data written by put is in the remote memory once a later flush of the endpoint has completed.
  */
 ucs_status_t transport_get(struct link *link, ucp_rkey_h key, uint64_t remote, void *local,
         size_t length, struct transfer *transfer);
@@ -126,20 +124,21 @@ ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag,
         void *buffer, size_t length, struct transfer *transfer);
 
 /*
- * An active message whose header must stay as it is, too. The receiver can answer to its endpoint.
+ * Sends an active message. The header, too, belongs to UCX until completion. The receiver can reply
+ * to the sender's endpoint.
  */
 ucs_status_t transport_send_message(struct link *link, unsigned id, const void *header,
         size_t header_length, const void *data, size_t length, struct transfer *transfer);
 
-/* Has active messages with this id handed to `receive`, whole or announced. */
+/* Registers `receive` for active messages with this id, both complete and announced ones. */
 ucs_status_t transport_receive_messages(struct transport *transport, unsigned id,
         ucp_am_recv_callback_t receive, void *argument);
 
-/* Fetches what an active message has announced. */
+/* Fetches the data that an active message has announced. */
 ucs_status_t transport_fetch(struct transport *transport, void *announced, void *buffer,
         size_t length, struct transfer *transfer);
 
-/* Has a tagged receive that is under way end with UCS_ERR_CANCELED, if no message is in it yet. */
+/* Cancels a tagged receive, which ends with UCS_ERR_CANCELED unless a message has matched. */
 void transport_cancel(struct transport *transport, struct transfer *transfer);
 
 /*
