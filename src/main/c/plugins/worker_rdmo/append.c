@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Append: reads the pointer in the client's memory, writes the data to where it points, and then
- * moves it. Whoever sees the moved pointer sees the data. No other operation comes in between.
+ * Append: reads the pointer in the client's memory, writes the data to its target, then advances
+ * the pointer. A reader that sees the new pointer also sees the data. The client's other operations
+ * wait meanwhile.
  */
 #include "rdmo.h"
 

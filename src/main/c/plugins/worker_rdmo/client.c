@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clients: the hosts on whose memory requests are carried out, and their queues. */
+/* Clients and their queues. */
 #include <stdlib.h>
 
 #include <doca_log.h>
@@ -30,7 +30,7 @@ struct client *client_find(struct rdmo *rdmo, uint64_t id)
     return NULL;
 }
 
-/* The status of a connection to the UCP worker at this address. */
+/* Converts the status of a connection attempt to the UCP worker at this address. */
 static doca_error_t told(ucs_status_t status, struct bytes address)
 {
     if (status != UCS_OK)
@@ -68,7 +68,7 @@ doca_error_t client_new(struct rdmo *rdmo, uint64_t owner, uint64_t id, struct b
     return DOCA_SUCCESS;
 }
 
-/* Frees all regions, when nobody can be using their keys. */
+/* Frees all regions. No transfer may be using their keys. */
 static void end_regions(struct client *client)
 {
     for (uint32_t slot = 0; slot < client->region_capacity; ++slot) {

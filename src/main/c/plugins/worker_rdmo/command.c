@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading RDMO commands: every length is checked against what is there. */
+/* Decoding of RDMO commands. Every length is checked against the bytes available. */
 #include <jurom/urom_rdmo.h>
 
 #include "command.h"

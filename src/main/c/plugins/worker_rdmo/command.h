@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RDMO commands as they arrive, see docs/plugin-protocols.md. */
+/* Decoded RDMO commands; see docs/plugin-protocols.md. */
 #ifndef JUROM_RDMO_COMMAND_H_
 #define JUROM_RDMO_COMMAND_H_
 
@@ -32,7 +32,7 @@ struct command {
     };
 };
 
-/* Reads a command; it points into `bytes`. INVALID_VALUE: no RDMO command, or of another length. */
+/* Decodes a command, which points into `bytes`. INVALID_VALUE: malformed, or a wrong length. */
 doca_error_t rdmo_read_command(const uint8_t *bytes, size_t length, struct command *command);
 
 #endif /* JUROM_RDMO_COMMAND_H_ */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What hosts ask for. Every command is answered at once, but for one that waits for the end of a
- * queue: when the operations before it are over.
+ * Commands of hosts. Every command is answered immediately, except one that waits for the end of a
+ * queue, which is answered when the preceding operations have completed.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 DOCA_LOG_REGISTER(UROM::RDMO)
 
-/* A command while it is carried out. */
+/* A command being executed. */
 struct call {
     struct rdmo *rdmo;
     const struct command *command;
@@ -34,7 +34,7 @@ static doca_error_t init_client(struct call *call)
     return DOCA_SUCCESS;
 }
 
-/* The answer is given when the operations before are over. */
+/* Defers the answer until the preceding operations have completed. */
 static doca_error_t await_end(struct call *call)
 {
     struct operation *operation = operation_new(call->client, &operation_await_end, NULL);
@@ -48,9 +48,9 @@ static doca_error_t await_end(struct call *call)
 }
 
 /*
- * The ends of queues and regions are answered at once: a host that waits for the answer may not be
- * progressing its UCX, and then earlier writes never settle. To wait for the end of a queue, a host
- * sends the command again.
+ * The end of a queue or region is answered immediately: a host that waits for the answer may not
+ * progress its UCX, in which case earlier writes would never complete. To wait for the end of a
+ * queue, a host sends the command again.
  */
 static doca_error_t end_queue(struct call *call)
 {
@@ -71,7 +71,7 @@ static doca_error_t end_queue(struct call *call)
     return DOCA_SUCCESS;
 }
 
-/* No write to the region begins from here on. */
+/* Hides the region, so that no further write to it begins. */
 static doca_error_t deregister(struct call *call)
 {
     struct region *region = region_with_key(call->client, call->command->mr_dereg);
@@ -130,10 +130,10 @@ doca_error_t command_run(struct rdmo *rdmo, const struct urom_worker_cmd_desc *d
 
     call.client = client_of(rdmo, desc->dest_id);
     call.notify = answer_body(call.answer);
-    call.notify->type = command.type; /* notifications are numbered as commands are */
+    call.notify->type = command.type; /* notifications have the type of their command */
     status = carry_out(&call);
     if (call.answer == NULL)
-        return DOCA_SUCCESS; /* an operation has it */
+        return DOCA_SUCCESS; /* an operation owns it */
     if (status != DOCA_SUCCESS)
         call.answer->worker_notif.len = sizeof(*call.notify);
     call.answer->worker_notif.status = status;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carrying commands out. */
+/* Execution of commands. */
 #ifndef JUROM_RDMO_COMMANDS_H_
 #define JUROM_RDMO_COMMANDS_H_
 
 #include "rdmo.h"
 
-/* Carries the command out; its answer comes now or later. INVALID_VALUE, NO_MEMORY: it has none. */
+/* Executes the command, and answers it now or later; after INVALID_VALUE or NO_MEMORY, never. */
 doca_error_t command_run(struct rdmo *rdmo, const struct urom_worker_cmd_desc *desc);
 
 #endif /* JUROM_RDMO_COMMANDS_H_ */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Operations that write nothing: flush, and the two by which memory and queues end. All of them
- * wait until everything that was written before is in the client's memory.
+ * Operations that write nothing: flush, and the ends of regions and queues. Each waits until all
+ * earlier writes are in the client's memory.
  */
 #include "rdmo.h"
 
@@ -19,7 +19,7 @@ static void end_flush(struct operation *operation, ucs_status_t status)
             operation->flush_id);
 }
 
-/* Its host was told when it asked for it; until now UCX may have been using the remote key. */
+/* The host has already received its answer; until now UCX may have used the remote key. */
 static void end_region(struct operation *operation, ucs_status_t status)
 {
     (void)status;
@@ -32,7 +32,7 @@ static void end_queue(struct operation *operation, ucs_status_t status)
     client_remove_queue(operation->client, operation->queue);
 }
 
-/* The queue has ended before it. */
+/* Answers a wait for the end of a queue, which has ended by now. */
 static void await_end(struct operation *operation, ucs_status_t status)
 {
     (void)status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operations of a client, in the order in which they came: the first is taken step by step, the
- * others wait. A step that begins transfers ends when they are all over.
+ * The operations of a client, in order of arrival: the first executes step by step, the others
+ * wait. A step that begins transfers ends when all of them have completed.
  */
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ void operation_queue(struct operation *operation)
     }
 }
 
-/* It waits no longer, and its queue may go after this. */
+/* Uncounts a queued operation. Its queue may be freed afterwards. */
 static void unqueue(struct operation *operation)
 {
     if (operation->is_request) {

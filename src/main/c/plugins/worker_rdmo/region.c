@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Registered memory. A key is a slot in the client's table with random bits above it, so that keys
- * of memory that is deregistered, and invented ones, find nothing.
+ * Registered memory. A key consists of a slot in the client's table and random high bits, so that
+ * stale and forged keys are not found.
  */
 #include <stdlib.h>
 #include <sys/random.h>
@@ -12,7 +12,7 @@
 
 DOCA_LOG_REGISTER(UROM::RDMO)
 
-/* Finds a free slot, and makes some when there is none. */
+/* Finds a free slot, growing the table if necessary. */
 static doca_error_t find_slot(struct client *client, uint32_t *slot)
 {
     uint32_t capacity = client->region_capacity;

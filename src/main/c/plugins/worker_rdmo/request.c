@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests as they arrive. One that cannot be carried out is counted against its queue, and the
- * next flush tells; one for a client that the peer may not reach is dropped, but a flush is
- * answered.
+ * Receiving requests. A request that cannot be executed is counted by its queue and reported by the
+ * next flush. A request for a client that the peer may not access is dropped, except that a flush
+ * is answered.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 
 DOCA_LOG_REGISTER(UROM::RDMO)
 
-/* An active message, as UCX hands it over. */
+/* An active message from UCX. */
 struct request {
     struct urom_rdmo_hdr header;
-    const uint8_t *own; /* the operation's header, behind the common one */
+    const uint8_t *own; /* the operation's header, after the common one */
     size_t own_length;
     void *data;
     size_t length;
@@ -53,7 +53,7 @@ static void take_header(struct operation *operation, const struct request *reque
         memcpy(&operation->flush_id, request->own, sizeof(operation->flush_id));
 }
 
-/* Copies the data, or begins to fetch it. */
+/* Copies the data or begins to fetch it. */
 static ucs_status_t take_data(struct operation *operation, const struct request *request)
 {
     ucs_status_t status;
@@ -72,7 +72,7 @@ static ucs_status_t take_data(struct operation *operation, const struct request 
     return status == UCS_INPROGRESS ? UCS_OK : status;
 }
 
-/* Whether the client can have one more request of this queue wait, with so many bytes. */
+/* Checks whether another request of this queue with `length` bytes can be queued. */
 static ucs_status_t check_room(const struct client *client, const struct queue *queue,
         const struct operation_kind *kind, size_t length)
 {
@@ -119,7 +119,7 @@ static ucs_status_t accept_request(struct client *client, struct queue *queue,
     return status;
 }
 
-/* A flush that cannot wait is answered all the same: its peer may wait for that. */
+/* Answers a flush that cannot be queued, because its peer may wait for the answer. */
 static void answer_now(struct rdmo *rdmo, struct queue *queue, const struct request *request)
 {
     uint64_t flush_id;
@@ -128,7 +128,7 @@ static void answer_now(struct rdmo *rdmo, struct queue *queue, const struct requ
     queue_answer_flush(rdmo, queue, request->reply, flush_id);
 }
 
-/* The peer has no business with that client, if there is one. */
+/* Handles a request for a client that does not exist or that the peer may not access. */
 static void refuse(struct rdmo *rdmo, const struct request *request)
 {
     uint64_t flush_id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What peers are told: that a flush is over. */
+/* Responses to peers about flushes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +12,14 @@ DOCA_LOG_REGISTER(UROM::RDMO)
 
 #define HEADER_SIZE (sizeof(struct urom_rdmo_rsp_hdr) + sizeof(struct urom_rdmo_flush_rsp_hdr))
 
-/* What goes with the response as its data when requests have failed. */
+/* The data of a response if requests have failed. */
 struct failures {
     uint64_t count;
     uint32_t status; /* doca_error_t of the first */
     uint32_t reserved;
 };
 
-/* A response that is under way. */
+/* A response in flight. */
 struct response {
     ucs_list_link_t entry;
     struct link *peer;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scatter: writes many vectors. All of them are checked before the first is written. */
+/* Scatter: writes several vectors, after checking all of them. */
 #include <doca_log.h>
 
 #include "rdmo.h"
 
 DOCA_LOG_REGISTER(UROM::RDMO)
 
-#define VECTORS_AT_ONCE 256 /* writes that are under way at the same time */
+#define VECTORS_AT_ONCE 256 /* maximum number of writes in flight */
 
 enum step {
     SETTLE_BEFORE,
@@ -15,13 +15,13 @@ enum step {
     END,
 };
 
-/* A vector and its data, which lie in the request one behind the other. */
+/* A vector and its data, which are adjacent in the request. */
 struct vector {
     struct urom_rdmo_scatter_iov iov;
     const uint8_t *data;
 };
 
-/* Reads the vector at `*at`, and moves on. False: it does not fit into the request. */
+/* Reads the vector at `*at` and advances it. Returns false if it exceeds the request. */
 static bool take_vector(const struct operation *operation, size_t *at, struct vector *vector)
 {
     struct reader reader = { operation->data + *at, operation->length - *at, false };
@@ -57,7 +57,7 @@ static ucs_status_t check(struct operation *operation)
     return status;
 }
 
-/* Writes a vector that was checked. Its memory may have been deregistered since. */
+/* Writes a checked vector, whose memory may have been deregistered since. */
 static ucs_status_t write_one(struct operation *operation, const struct vector *vector)
 {
     struct region *region = region_with_key(operation->client, vector->iov.rkey);
@@ -80,7 +80,7 @@ static ucs_status_t write_some(struct operation *operation)
         ucs_status_t status;
 
         if (operation->transfers == VECTORS_AT_ONCE) {
-            --operation->step; /* comes back for the others */
+            --operation->step; /* repeats the step for the remaining vectors */
             return UCS_INPROGRESS;
         }
         take_vector(operation, &operation->at, &vector);

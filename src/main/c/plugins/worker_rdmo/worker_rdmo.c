@@ -110,7 +110,7 @@ DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_iface(struct urom_plugin_iface *i
     return DOCA_SUCCESS;
 }
 
-/* Lets an idle worker sleep until UCX has something for the plugin. */
+/* Lets an idle worker sleep until UCX has an event. */
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_arm(struct urom_worker_ctx *ctx, int *fd);
 doca_error_t urom_plugin_arm(struct urom_worker_ctx *ctx, int *fd)
 {
@@ -121,7 +121,7 @@ doca_error_t urom_plugin_arm(struct urom_worker_ctx *ctx, int *fd)
     return transport_arm(&rdmo->transport, fd);
 }
 
-/* Frees what the host has made here. */
+/* Ends the host's client. */
 DOCA_EXPERIMENTAL void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id);
 void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id)
 {

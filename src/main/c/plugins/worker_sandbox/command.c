@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading sandbox commands: every length is checked against what is there. */
+/* Decoding of sandbox commands. Every length is checked against the bytes available. */
 #include <string.h>
 
 #include "../reader.h"
@@ -15,7 +15,7 @@ _Static_assert(sizeof(struct urom_worker_sandbox_cmd) == SIZE_1_13
         || sizeof(struct urom_worker_sandbox_cmd) == SIZE_1_14,
         "UCX has given its mapping parameters a third size");
 
-/* Where the handle begins: behind a length, the struct's last field, that tells all the rest. */
+/* Returns the offset of the handle, which follows the struct's last field, its length. */
 static size_t handle_offset(const uint8_t *bytes, size_t length)
 {
     if (length >= SIZE_1_13 && load_u64(bytes + SIZE_1_13 - 8) == length - SIZE_1_13)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sandbox commands as they arrive. A host compiled with UCX 1.13 or before has commands of 64
- * bytes, one with 1.14 or after of 72, because of ucp_mem_map_params_t: which it is follows from a
- * command's own lengths. See docs/plugin-protocols.md.
+ * Decoded sandbox commands. Because of ucp_mem_map_params_t, commands of hosts compiled with UCX up
+ * to 1.13 have 64 bytes, and those with later versions 72 bytes. The lengths in a command tell
+ * which. See docs/plugin-protocols.md.
  */
 #ifndef JUROM_SANDBOX_COMMAND_H_
 #define JUROM_SANDBOX_COMMAND_H_
@@ -13,7 +13,7 @@
 #include <doca_error.h>
 #include <jurom/urom_sandbox.h>
 
-/* MEM_MAP, without the part of the parameters that means nothing to another process. */
+/* MEM_MAP, without the parameters that are meaningless in another process. */
 struct sandbox_mem_map {
     uint64_t context;
     uint64_t field_mask;
@@ -34,8 +34,8 @@ struct sandbox_command {
 };
 
 /*
- * What a host hands out in place of an exported memory handle: how its UCP worker is reached, and
- * the remote key of the memory.
+ * What a host sends in place of an exported memory handle: the address of its UCP worker, and the
+ * remote key of the memory.
  */
 struct sandbox_remote_memory {
     const uint8_t *address;
@@ -45,14 +45,14 @@ struct sandbox_remote_memory {
 };
 
 /*
- * Reads a command; it points into `bytes`. INVALID_VALUE: no sandbox command, or of another length.
+ * Decodes a command, which points into `bytes`. INVALID_VALUE: malformed, or a wrong length.
  */
 doca_error_t sandbox_read_command(const uint8_t *bytes, size_t length,
         struct sandbox_command *command);
 
 /*
- * Reads the exported bytes of a MEM_MAP. NOT_SUPPORTED: something else, such as a handle exported
- * by UCX. INVALID_VALUE: damaged.
+ * Decodes the exported bytes of a MEM_MAP. NOT_SUPPORTED: another format, such as a handle exported
+ * by UCX. INVALID_VALUE: malformed.
  */
 doca_error_t sandbox_read_remote_memory(const uint8_t *bytes, size_t length,
         struct sandbox_remote_memory *memory);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each host has here, so that it can be limited and given back. */
+/* The resources of each host, for limits and for cleanup. */
 #include <stdlib.h>
 
 #include "sandbox.h"

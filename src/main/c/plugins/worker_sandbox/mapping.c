@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Host memory. UCX before 1.14 cannot export memory handles, so the host gives the address of a UCP
- * worker of its own and a remote key instead, and the plugin reads and writes through them. UCX
- * does not check where: the plugin does, each time.
+ * Host memory. UCX before 1.14 cannot export memory handles, so the host sends the address of its
+ * UCP worker and a remote key instead. UCX does not check the bounds of an access through them, so
+ * the plugin checks each one.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a send or a receive. */
+/* Code shared by sends and receives. */
 #include <stdlib.h>
 
 #include <common/private.h>

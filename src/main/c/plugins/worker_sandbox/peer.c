@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The workers that hosts send to. A domain may start anew with other workers under the same ids, so
- * that a peer is known by the UCX worker that its address names, not by its id.
+ * The workers that hosts send to. A domain may restart with other workers under the same ids, so a
+ * peer is identified by the UCX worker in its address, not by its id.
  */
 #include <stdlib.h>
 

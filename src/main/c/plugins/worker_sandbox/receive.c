@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tagged receives: straight into the notification, or into a buffer of the plugin's own that is
- * then written to host memory. The host is told when its memory holds the message.
+ * Tagged receives: directly into the notification, or into a buffer of the plugin that is then
+ * written to host memory. The host is notified once its memory holds the message.
  */
 #include <stdlib.h>
 
@@ -32,13 +32,13 @@ static void succeed(struct message *message)
     notify->tag_recv.count = length;
     notify->tag_recv.sender_tag = message->transfer.received.sender_tag;
     if (message->mapping == NULL) {
-        notify->tag_recv.buffer = (void *)1; /* stands for the bytes behind the struct */
+        notify->tag_recv.buffer = (void *)1; /* marks the bytes after the struct */
         message->answer->worker_notif.len = sizeof(*notify) + length;
     }
     message_end(message, DOCA_SUCCESS);
 }
 
-/* Begins the message's step. */
+/* Begins the current step of the message. */
 static ucs_status_t begin(struct message *message)
 {
     struct mapping *mapping = message->mapping;
@@ -52,7 +52,7 @@ static ucs_status_t begin(struct message *message)
     return transport_flush(mapping->link, &message->transfer);
 }
 
-/* The message's step is over, with this status. */
+/* Handles the end of a step with this status. */
 static void go_on(struct message *message, ucs_status_t status)
 {
     while (status == UCS_OK && ++message->step < DONE)
@@ -63,7 +63,7 @@ static void go_on(struct message *message, ucs_status_t status)
         fail(message, status, transport_status(status));
 }
 
-/* Finds, or makes, the memory for the message. */
+/* Finds or allocates the memory for the message. */
 static doca_error_t prepare(struct message *message,
         const struct urom_worker_sandbox_cmd_tag_recv *receive)
 {
@@ -81,7 +81,7 @@ static doca_error_t prepare(struct message *message,
                 + sizeof(struct urom_worker_notify_sandbox);
         return DOCA_SUCCESS;
     }
-    message->owned = malloc(receive->count + 1); /* no more than a host is allowed */
+    message->owned = malloc(receive->count + 1); /* within the limits of the host */
     message->data = message->owned;
     return message->data == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;
 }

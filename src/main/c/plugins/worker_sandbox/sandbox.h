@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * worker_sandbox: UCX tagged messages between the workers of a domain. Its parts: mapping.c (host
- * memory), peer.c (the workers it sends to), send.c, receive.c, message.c (what the last two
- * share), host.c (what each host has here).
+ * memory), peer.c (the workers it sends to), send.c, receive.c, message.c (shared by the last two),
+ * host.c (the resources of each host).
  *
- * Everything that a host makes here is its own, known by the host's dest_id, and goes with it; but
- * for what UCX has not let go of yet: a transfer to memory that nobody progresses any more.
+ * Every resource belongs to one host, identified by its dest_id, and is freed when the host leaves,
+ * except while UCX still uses it, such as in a transfer whose peer no longer makes progress.
  */
 #ifndef JUROM_SANDBOX_H_
 #define JUROM_SANDBOX_H_
@@ -24,20 +24,20 @@ struct sandbox {
     struct transport transport;
     ucs_list_link_t hosts;
     ucs_list_link_t answers;  /* ready to be taken */
-    ucs_list_link_t messages; /* under way */
+    ucs_list_link_t messages; /* in flight */
     ucs_list_link_t peers;
     ucs_list_link_t mappings;
-    uint64_t last_mapping; /* the last id that was given out */
+    uint64_t last_mapping; /* the last id assigned */
     uint64_t bytes;        /* in the messages of all hosts */
-    bool has_departed;     /* a host has left, and something of it is still in use */
+    bool has_departed;     /* resources of a departed host are still in use */
 };
 
 #define SANDBOX_MAPPINGS_MAX 4096         /* of one host */
-#define SANDBOX_MESSAGES_MAX 65536        /* of one host, under way */
+#define SANDBOX_MESSAGES_MAX 65536        /* of one host, in flight */
 #define SANDBOX_BYTES_MAX (256u << 20)    /* in them */
-#define SANDBOX_ALL_BYTES_MAX (1u << 30)  /* in those of all hosts, departed ones among them */
+#define SANDBOX_ALL_BYTES_MAX (1u << 30)  /* in those of all hosts, including departed ones */
 
-/* What a host has here. */
+/* The resources of a host. */
 struct host {
     ucs_list_link_t entry;
     uint64_t id; /* its dest_id */
@@ -65,63 +65,62 @@ struct peer {
     ucs_list_link_t entry;
     struct host *host;
     struct link *link;
-    ucs_list_link_t queue; /* sends that are not posted yet: they are in the order of commands */
-    unsigned users;        /* sends under way */
+    ucs_list_link_t queue; /* sends not yet posted, in the order of their commands */
+    unsigned users;        /* sends in flight */
 };
 
-/* A send or a receive that is under way. */
+/* A send or receive in flight. */
 struct message {
     ucs_list_link_t entry;
     struct sandbox *sandbox;
     struct host *host;
-    uint64_t bytes; /* that its host was charged with */
+    uint64_t bytes; /* counted against its host */
     struct urom_worker_notif_desc *answer;
     struct transfer transfer;
-    /* Goes on when the transfer is over. */
+    /* Called when the transfer has completed. */
     void (*go_on)(struct message *message, ucs_status_t status);
     unsigned step;
     struct mapping *mapping; /* NULL: inline */
     uint64_t address;        /* in the mapping */
     uint8_t *data;
     size_t length;
-    void *owned; /* the memory that data is in, if it is not the answer's */
+    void *owned; /* the memory of `data`, unless it is the answer's */
     uint64_t tag;
     struct peer *peer;     /* send */
     ucs_list_link_t place; /* in the peer's queue */
-    bool queued;           /* it is there */
-    bool ready;            /* send: its data is here */
+    bool queued;           /* it is in the peer's queue */
+    bool ready;            /* send: its data has been fetched */
 };
 
-/* host.c: what this host has here, made when it is not known yet; NULL: no memory. */
+/* host.c: finds or creates the entry of this host; NULL: no memory. */
 struct host *sandbox_host(struct sandbox *sandbox, uint64_t id);
 
 /*
- * host.c: the host has left. Its messages end, as far as UCX lets go of them, and all the rest goes
- * when nothing uses it any more: sandbox_sweep, to be called outside UCX's callbacks, frees that.
+ * host.c: handles the departure of a host. Ends its messages as far as UCX permits. sandbox_sweep,
+ * to be called outside UCX's callbacks, frees its other resources once they are unused.
  */
 void sandbox_host_left(struct sandbox *sandbox, uint64_t id);
 void sandbox_sweep(struct sandbox *sandbox);
 void sandbox_free_hosts(struct sandbox *sandbox);
 
-/* mapping.c: carries out a MEM_MAP; gives the new mapping's id. FULL: there are too many. */
+/* mapping.c: executes a MEM_MAP and returns the new mapping's id. FULL: SANDBOX_MAPPINGS_MAX. */
 doca_error_t sandbox_map(struct sandbox *sandbox, struct host *host,
         const struct sandbox_mem_map *command, uint64_t *id);
 
 /*
- * mapping.c: a mapping of the host that holds these bytes, counted as used. NOT_FOUND,
- * INVALID_VALUE.
+ * mapping.c: finds a mapping of the host that contains these bytes, and adds a user. NOT_FOUND,
+ * INVALID_VALUE (out of bounds).
  */
 doca_error_t sandbox_use_mapping(struct sandbox *sandbox, const struct host *host, uint64_t id,
         uint64_t address, uint64_t length, struct mapping **mapping);
 
-/* peer.c: the worker with this id in the host's domain, counted as used. NOT_FOUND. */
+/* peer.c: finds the worker with this id in the host's domain, and adds a user. NOT_FOUND. */
 doca_error_t sandbox_use_peer(struct sandbox *sandbox, struct host *host, uint64_t domain_id,
         struct peer **peer);
 
 /*
- * mapping.c and peer.c: free the mappings, or peers, of departed hosts that nobody uses; and,
- * without a look at UCX, what is left when the transport is closed. sandbox_unmap takes those of
- * all hosts when `all` is set.
+ * mapping.c and peer.c: free the unused mappings or peers of departed hosts (with `all`, of all
+ * hosts), and, once the transport is closed, the remaining ones without calling UCX.
  */
 void sandbox_unmap(struct sandbox *sandbox, bool all);
 void sandbox_free_mappings(struct sandbox *sandbox);
@@ -129,37 +128,37 @@ void sandbox_leave_peers(struct sandbox *sandbox);
 void sandbox_free_peers(struct sandbox *sandbox);
 
 /*
- * send.c and receive.c: begin what the command asks for and answer it. `*keep` is set when `desc`,
- * which carries the data, is to be freed later. NO_MEMORY: there is no answer.
+ * send.c and receive.c: execute a command and answer it. `*keep` is set if `desc`, which contains
+ * the data, is to be freed later. NO_MEMORY: the command is not answered.
  */
 doca_error_t sandbox_send(struct sandbox *sandbox, struct host *host,
         struct urom_worker_cmd_desc *desc, const struct sandbox_command *command, bool *keep);
 doca_error_t sandbox_receive(struct sandbox *sandbox, struct host *host,
         struct urom_worker_cmd_desc *desc, const struct sandbox_command *command);
 
-/* receive.c: gives up the receives of a host, or of all (NULL), that no message has reached. */
+/* receive.c: cancels the receives of a host, or of all (NULL), that no message has matched. */
 void sandbox_cancel_receives(struct sandbox *sandbox, const struct host *host);
 
-/* send.c: drops the sends of a host that are not posted yet. */
+/* send.c: drops the sends of a host that have not been posted. */
 void sandbox_drop_sends(struct sandbox *sandbox, const struct host *host);
 
-/* message.c: a message that answers `desc` with `length` bytes; NULL: no memory. */
+/* message.c: creates a message that answers `desc` with `length` bytes; NULL: no memory. */
 struct message *message_new(struct sandbox *sandbox, struct host *host,
         const struct urom_worker_cmd_desc *desc, size_t length);
 
-/* message.c: whether the host may have one message more under way, with so many bytes. */
+/* message.c: returns whether the limits permit another message of `bytes` bytes. */
 bool message_allowed(const struct sandbox *sandbox, const struct host *host, uint64_t bytes);
 
-/* message.c: counts the message's bytes. FULL: they are too many until others are over. */
+/* message.c: counts the message's bytes. FULL: too many bytes are in flight. */
 doca_error_t message_charge(struct message *message, uint64_t bytes);
 
-/* message.c: hands the answer over, with this status, and frees the rest. */
+/* message.c: sends the answer with this status and frees the message. */
 void message_end(struct message *message, doca_error_t status);
 
-/* message.c: frees it without an answer. */
+/* message.c: frees the message without an answer. */
 void message_free(struct message *message);
 
-/* The UCX status that stands for a DOCA status in an answer. */
+/* Returns the UCX status for a DOCA status. */
 ucs_status_t sandbox_ucx_status(doca_error_t status);
 
 #endif /* JUROM_SANDBOX_H_ */

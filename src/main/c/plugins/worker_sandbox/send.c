@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tagged sends. A message from host memory is fetched first; the sends of one host to one worker
- * are posted in the order of their commands all the same, so that messages do not overtake each
- * other.
+ * Tagged sends. A message in host memory is fetched first. The sends of one host to one worker are
+ * nevertheless posted in the order of their commands, so that messages stay in order.
  */
 #include <stdlib.h>
 
 #include "sandbox.h"
 
-/* Answers the command: sent, or why not. */
+/* Answers the command with the result of the send. */
 static void finish(struct message *message, ucs_status_t status)
 {
     struct urom_worker_notify_sandbox *notify = answer_body(message->answer);
@@ -23,7 +22,7 @@ static void unqueue(struct message *message)
     message->queued = false;
 }
 
-/* Posts what stands first in the peer's queue, as long as its data is here. */
+/* Posts sends from the head of the peer's queue while their data is ready. */
 static void post_ready(struct peer *peer)
 {
     while (!ucs_list_is_empty(&peer->queue)) {
@@ -41,7 +40,7 @@ static void post_ready(struct peer *peer)
     }
 }
 
-/* The message has been fetched from host memory. Its host may have left meanwhile. */
+/* Called when the message has been fetched from host memory. Its host may have left meanwhile. */
 static void fetched(struct message *message, ucs_status_t status)
 {
     struct peer *peer = message->peer;
@@ -70,7 +69,7 @@ static void fetch(struct message *message)
         fetched(message, status);
 }
 
-/* Finds all that the send needs. */
+/* Finds or allocates the resources of the send. */
 static doca_error_t prepare(struct message *message,
         const struct urom_worker_sandbox_cmd_tag_send *send)
 {
@@ -85,7 +84,7 @@ static doca_error_t prepare(struct message *message,
     if (status != DOCA_SUCCESS)
         return status;
     if (send->memh_id != 0) {
-        message->owned = malloc(send->count + 1); /* no more than a host is allowed */
+        message->owned = malloc(send->count + 1); /* within the limits of the host */
         message->data = message->owned;
         if (message->data == NULL)
             return DOCA_ERROR_NO_MEMORY;
