@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worker_graph: the smallest plugin there is, and the one that round trips are measured with. Its
- * one command, loopback, is answered with the value that it carries. Bytes behind the fixed part of
- * the command come back behind the fixed part of the notification, so that payloads of any size can
- * be sent there and back.
+ * worker_graph: a minimal plugin, also used to measure round trips. Its only command, loopback, is
+ * answered with the value that it carries. Bytes after the fixed part of the command are returned
+ * after the fixed part of the notification, so that payloads of any size can be echoed.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@ DOCA_LOG_REGISTER(UROM::GRAPH)
 #define GRAPH_VERSION 1
 
 struct graph {
-    ucs_list_link_t notifications; /* struct urom_worker_notif_desc, ready to be taken */
+    ucs_list_link_t notifications; /* of struct urom_worker_notif_desc */
 };
 
 static doca_error_t graph_open(struct urom_worker_ctx *ctx)
@@ -41,7 +40,7 @@ static void graph_close(struct urom_worker_ctx *ctx)
     free(graph);
 }
 
-/* It talks to hosts alone: no endpoint, no address. */
+/* The plugin communicates only with hosts, so it has no address. */
 static doca_error_t graph_addr(struct urom_worker_ctx *ctx, void *addr, size_t *addr_len)
 {
     (void)ctx;
@@ -51,9 +50,8 @@ static doca_error_t graph_addr(struct urom_worker_ctx *ctx, void *addr, size_t *
 }
 
 /*
- * The command's block becomes the notification's, so that a payload is not copied once more: what
- * follows the command's type lies where a notification begins, and its own type is put before it when
- * it is packed.
+ * Reuses the command's block for the notification, which saves a copy of the payload: the bytes
+ * after the command's type are those of the notification, whose type is inserted on packing.
  *
  *     command       entry  dest_id | type  urom_context  len | type             | data  bytes...
  *     notification  entry  dest_id | type  urom_context  len | status  reserved | data  bytes...
@@ -124,7 +122,7 @@ static doca_error_t graph_progress(struct urom_worker_ctx *ctx, ucs_list_link_t 
     return DOCA_SUCCESS;
 }
 
-/* A command may be as long as a notification that has no room for all of its bytes. */
+/* Answers TOO_BIG without the extra bytes if these exceed the maximum message size. */
 static doca_error_t graph_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
         void *packed_notif)
 {

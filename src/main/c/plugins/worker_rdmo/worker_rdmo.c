@@ -110,7 +110,7 @@ DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_iface(struct urom_plugin_iface *i
     return DOCA_SUCCESS;
 }
 
-/* Lets an idle worker sleep until UCX has an event. */
+/* Arms UCX's events, so that an idle worker can sleep. */
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_arm(struct urom_worker_ctx *ctx, int *fd);
 doca_error_t urom_plugin_arm(struct urom_worker_ctx *ctx, int *fd)
 {

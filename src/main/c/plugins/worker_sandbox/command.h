@@ -34,8 +34,8 @@ struct sandbox_command {
 };
 
 /*
- * What a host sends in place of an exported memory handle: the address of its UCP worker, and the
- * remote key of the memory.
+ * A host's substitute for an exported memory handle: the address of its UCP worker, and the remote
+ * key of the memory.
  */
 struct sandbox_remote_memory {
     const uint8_t *address;

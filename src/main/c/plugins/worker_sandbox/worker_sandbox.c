@@ -39,7 +39,7 @@ static void sandbox_close(struct urom_worker_ctx *ctx)
     struct sandbox *sandbox = ctx->plugin_ctx;
 
     sandbox_cancel_receives(sandbox, NULL);
-    /* Keys belong to the UCX worker; those that are in use have to stay as they are. */
+    /* Before the transport: unused keys must be released while the UCX worker still exists. */
     sandbox_unmap(sandbox, true);
     transport_close(&sandbox->transport);
     while (!ucs_list_is_empty(&sandbox->messages))
@@ -133,7 +133,7 @@ static doca_error_t sandbox_notif_pack(struct urom_worker_notify *notif, size_t 
 {
     struct urom_worker_notify_sandbox *notify = (void *)notif->plugin_notif;
 
-    /* A message for which the host has given too much room is lost; how long it was is told. */
+    /* A message longer than the notification can carry is dropped; its length is reported. */
     if (notif->len > sizeof(*notify) && !answer_fits(notif, *packed_notif_len)) {
         notify->tag_recv.buffer = NULL;
         notify->tag_recv.status = UCS_ERR_MESSAGE_TRUNCATED;
@@ -165,7 +165,7 @@ DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_iface(struct urom_plugin_iface *i
     return DOCA_SUCCESS;
 }
 
-/* Lets an idle worker sleep until UCX has something for the plugin. */
+/* Arms UCX's events, so that an idle worker can sleep. */
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_arm(struct urom_worker_ctx *ctx, int *fd);
 doca_error_t urom_plugin_arm(struct urom_worker_ctx *ctx, int *fd)
 {
