@@ -230,7 +230,7 @@ class PluginCatalogTest {
                 plugin("1").replace("iface->progress = (void *)nothing;", ""));
 
         assertEquals(List.of(), names(discover(plugins)));
-        assertSkipped("lame.so", "leaves out");
+        assertSkipped("lame.so", "lacks one of its six operations");
     }
 
     @Test
