@@ -75,7 +75,7 @@ class OperationsPageTest {
     @Test
     void its_exit_codes_are_those_of_the_command() throws IOException {
         var help = Programs.urom("--help").output();
-        var codes = firstCells("The command").stream().filter(cell -> cell.matches("\\d+"))
+        var codes = firstCells("Commands").stream().filter(cell -> cell.matches("\\d+"))
                 .toList();
 
         assertEquals(help.substring(help.indexOf("Exit codes:")).lines().skip(1)
